@@ -1,9 +1,9 @@
-"""The command `bba-tui`: parses the command line and calls the command that it asks for."""
+"""The command `bba-tui`: parses the command line, calls the command that it asks for, and says how that ended."""
 
 import atexit
+import errno
 import gc
 import io
-import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,8 @@ from bba.errors import BBAError, refuse
 from bba.settings import Settings
 from bba.terminal_text import note_lines, visible_line
 from tui.arguments import check_companions, command_of, help_page, parse
-from tui.commands.terminal import TERMINATED, Terminated
+from tui.commands.terminal import HUNG_UP, TERMINATED, Terminated
+from tui.streams import OUTPUT, discard_output, fall_silent, open_standard_streams, terminal_is_gone
 
 if TYPE_CHECKING:
     from bba.bundle import Kind
@@ -24,14 +25,27 @@ INTERRUPTED = 130
 LONG_WORD = re.compile(r"\S{250,}")  # words that are cut in error lines
 # option: what the bundle must hold
 OPENED: "Mapping[str, Kind]" = {"results": "results", "report": "results", "replay": "recording"}
+# What the system has too little of, whatever the program does; memory has a line of its own.
+USED_UP = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EFBIG, errno.EROFS)
+NO_MEMORY = "bba-tui: there is not enough memory"
 COLLECT_AFTER = 50_000  # new objects; Python's 700 cost a tenth of the start, whose objects are there to stay
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command; returns the exit code: 0, 2 after a mistake (one line on stderr), 130 or 143 if interrupted."""
+    """Runs the command.
+
+    Args:
+        arguments: the words of the command line; None for those of this process, whose streams are then set up.
+
+    Returns:
+        The exit status: 0; 1 after an error in the program, of which a report is written, or without memory; 2 after a
+        mistake (one line on standard error); 129, 130 or 143 where the terminal was closed, or the command interrupted.
+    """
     gc.set_threshold(COLLECT_AFTER)
     atexit.register(gc.freeze)  # Python would else look through all objects once more as it ends: 0.2 s after a game
     try:
+        if arguments is None:
+            _set_up_process()
         refuse((sys.stdout is None, "standard output is closed"))
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")  # a terminal without some of the signs still gets the rest
@@ -48,14 +62,47 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return TERMINATED
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        _discard_output()  # nobody reads the output any more
+    except SystemExit as ended:
+        return _flushed(ended.code if isinstance(ended.code, int) else int(ended.code is not None))
     except OSError as error:
-        if error.filename is not None:  # a path that not even the system takes
-            return _complain(f"{error.filename}: {error.strerror}")
-        _discard_output()
-        return _complain(f"standard output: {error.strerror or error}")
+        return _status_of(error)
+    except BaseException as error:  # noqa: BLE001 - no traceback reaches a user
+        return _fail(error)
     return 0
+
+
+def _set_up_process() -> None:
+    from tui.crash import catch_everywhere
+
+    open_standard_streams()
+    catch_everywhere()
+
+
+def _status_of(error: OSError) -> int:
+    """Says what an error of the system was about; returns the exit status."""
+    reason = error.strerror or str(error)
+    if error.filename == OUTPUT:
+        discard_output()
+        if error.errno == errno.EPIPE:
+            return 0  # nobody reads the output any more
+        if error.errno == errno.EIO and terminal_is_gone():
+            fall_silent()
+            return HUNG_UP
+        return _complain(f"{OUTPUT}: {reason}")
+    if error.filename is not None:  # a path that not even the system takes
+        return _complain(f"{error.filename}: {reason}")
+    if error.errno in USED_UP:
+        return _complain(reason)
+    return _fail(error)
+
+
+def _flushed(status: int) -> int:
+    """Writes what is left of the output of a command that has ended with a status of its own; returns that."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        discard_output()
+    return status
 
 
 def _complain(problem: str) -> int:
@@ -64,9 +111,17 @@ def _complain(problem: str) -> int:
     return 2
 
 
-def _discard_output() -> None:
-    """Leaves no output that the interpreter would try to write again at its exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _fail(error: BaseException) -> int:
+    """Reports an error that nobody has caught."""
+    try:
+        from tui.crash import FAILED, report, tell
+
+        tell(report(error))
+    except (MemoryError, ImportError):  # there is none for that, either
+        if sys.stderr is not None:
+            sys.stderr.write(f"{NO_MEMORY}\n")
+        return 1
+    return _flushed(FAILED)
 
 
 def run(settings: Settings) -> None:

@@ -4,10 +4,11 @@ import sys
 
 from bba.errors import BBAError
 from bba.settings import Settings
+from tui.crash import FAILED, catch_everywhere, report, tell
 
 
 def main() -> int:
-    """Runs the command for the settings in the first argument (JSON); returns the exit code."""
+    """Runs the command for the settings in the first argument (JSON); returns the exit status."""
     sys.stdout = sys.stderr  # the standard output carries the visitor's screen
     from tui.cli import run
 
@@ -15,10 +16,16 @@ def main() -> int:
         settings = Settings.model_validate_json(sys.argv[1])
         run(settings.model_copy(update={"serve": None}))  # a file of options may set it again
     except BBAError as error:
-        sys.stderr.write(f"bba-tui: a visitor's session: {error}\n")
+        tell(f"bba-tui: a visitor's session: {error}")
         return 2
+    except SystemExit as ended:
+        return int(ended.code or 0)
+    except Exception as error:  # noqa: BLE001 - no traceback reaches a user
+        tell(report(error))
+        return FAILED
     return 0
 
 
 if __name__ == "__main__":
+    catch_everywhere()
     sys.exit(main())

@@ -19,7 +19,8 @@ from tui.playback.source import BestScores, PlaybackSource
 from tui.preferences import AppState
 from tui.screens import dialogs
 from tui.screens.watch import WatchScreen
-from tui.style import BUTTON_KEYS, PALETTES, BaseApp, BaseScreen, bindings, terminal_is_gone
+from tui.streams import terminal_is_gone
+from tui.style import BUTTON_KEYS, PALETTES, BaseApp, BaseScreen, bindings
 
 if TYPE_CHECKING:
     from tui.screens.duel import DuelScreen

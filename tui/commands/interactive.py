@@ -10,7 +10,7 @@ from bba.errors import BBAError, refuse
 from bba.kitchen import Layout
 from bba.settings import Settings
 from bba.terminal_text import print_lines, visible_line
-from tui.commands.terminal import check_terminal, interrupted_by_sigterm, is_plain
+from tui.commands.terminal import check_terminal, interrupted_by_sigterm, is_plain, run_app
 from tui.game_factory import (
     SessionRequest,
     agent_options,
@@ -83,8 +83,10 @@ def _watch(settings: Settings) -> None:
     )
     refuse((source.other is not None and settings.plain, "--plain: a duel needs the screen"))
     if source.other is not None or not is_plain(settings):
-        _open(settings, source=source)
-        write_recording(source.trace, settings, None if source.other is None else source.other.trace)
+        try:
+            _open(settings, source=source)
+        finally:
+            write_recording(source.trace, settings, None if source.other is None else source.other.trace)
         return
     from tui.plain import games
 
@@ -127,7 +129,11 @@ def _open(
     first: "BaseScreen[None] | None" = None,
     learn: bool = False,
 ) -> None:
-    """Runs the app with the user's preferences, then says where games were recorded."""
+    """Runs the app with the user's preferences, then says where games were recorded.
+
+    Raises:
+        SystemExit: it has ended by an error or a signal.
+    """
     wanted, state = preferences(settings), AppState()
     whole = request is not None or (source is not None and not source.recorded)  # a game was named, with all settings
     asked = set(CHOSEN_SETTINGS) - {"speed"}  # which is a preference
@@ -152,9 +158,11 @@ def _open(
         pause_on=parse_pauses(settings.pause_on) if settings.pause_on is not None else (),
         tour=True,
     )
-    app.run()
+    status = run_app(app)
     print_lines(*(f"recorded in {visible_line(path)}" for path in app.kept))
     if app.session is not None:
         app.session.close()
         if app.session.trace.ticks:
             print_lines(f"recorded in {visible_line(app.session.path)}")
+    if status:
+        raise SystemExit(status)

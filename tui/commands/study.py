@@ -28,7 +28,7 @@ from human.study import (
     terms_of,
 )
 from human.study.simulation import simulate, simulated_codes
-from tui.commands.terminal import check_terminal, interrupted_by_sigterm, is_plain
+from tui.commands.terminal import check_terminal, interrupted_by_sigterm, is_plain, run_app
 from tui.preferences import preferences
 
 STUDY_RESULTS = Path("results")
@@ -219,7 +219,9 @@ def _run(folder: StudyFolder, settings: Settings, code: str | None) -> str:
         app = kind(
             folder, settings, code, ids=ids, theme=theme, keymap=wanted.keymap, motion=motion, check=settings.check
         )
-        app.run()
+        status = run_app(app)
+        if status and app.problem is None:
+            raise SystemExit(status)
     if app.problem is not None:
         raise app.problem
     return f"{say(WITHDREW)}\n\n{app.given}".rstrip() + "\n" if app.study_end == "withdrawn" else ""

@@ -10,11 +10,17 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from bba.errors import BBAError, refuse
 from bba.settings import Settings
+from tui.streams import fall_silent
+
+if TYPE_CHECKING:
+    from tui.style import BaseApp
 
 TERMINATED = 128 + signal.SIGTERM
+HUNG_UP = 128 + 1  # by SIGHUP, which Windows has not: the terminal was closed
 
 
 def cannot_draw() -> bool:
@@ -50,6 +56,14 @@ def check_terminal() -> None:
         raise BBAError(
             f"the terminal is too small: {size.columns}x{size.lines}; the screen needs {SMALLEST[0]}x{SMALLEST[1]}"
         )
+
+
+def run_app(app: "BaseApp") -> int:
+    """Runs an app; returns the exit status. Where its terminal is gone by then, nothing more is written there."""
+    app.run()
+    if app.deaf:
+        fall_silent()
+    return app.return_code or 0
 
 
 class Terminated(KeyboardInterrupt):

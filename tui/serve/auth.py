@@ -10,10 +10,12 @@ from typing import NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 from aiohttp import web
+from pydantic import SecretStr
 from yarl import URL
 
 from bba.files import BBAError, read_text, refuse, write_whole
 from bba.language import LANGUAGE, Language, marked, say
+from bba.planner.llm.account import Redactor
 
 LOOPBACK_NAMES = ("localhost",)
 PORT = 8000
@@ -133,13 +135,14 @@ class AuthMiddleware:
 
     def __init__(self, address: Address, token: str | None = None, language: Language = "en") -> None:
         self._address, self._language = address, language
-        self._token = token or token_urlsafe(SECRET_BYTES)
+        self._token = SecretStr(token or token_urlsafe(SECRET_BYTES))
+        Redactor.remember(self._token.get_secret_value())
         self._cookie = f"bba-tui-{address.port}"
 
     @property
     def link(self) -> str:
         """The link for visitors."""
-        return f"{self._address.url}/?token={self._token}"
+        return f"{self._address.url}/?token={self._token.get_secret_value()}"
 
     @web.middleware
     async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -178,8 +181,10 @@ class AuthMiddleware:
         rest = urlencode([(name, value) for name, value in request.query.items() if name != "token"])
         response = web.Response(status=303, headers={"Location": f"/?{rest}" if rest else "/"})
         secure = self._address.url.startswith("https")
-        response.set_cookie(self._cookie, self._token, httponly=True, samesite="Lax", secure=secure, path="/")
+        response.set_cookie(
+            self._cookie, self._token.get_secret_value(), httponly=True, samesite="Lax", secure=secure, path="/"
+        )
         return response
 
     def _matches(self, token: str) -> bool:
-        return hmac.compare_digest(token.encode("utf-8", "replace"), self._token.encode())
+        return hmac.compare_digest(token.encode("utf-8", "replace"), self._token.get_secret_value().encode())

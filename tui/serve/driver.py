@@ -8,6 +8,7 @@ from textual.drivers.web_driver import WebDriver
 from textual.message import Message
 
 from bba.language import say
+from tui.crash import FAILED
 from tui.serve.session import ARE_YOU_THERE, WARNING, End, limit_of
 
 
@@ -62,7 +63,7 @@ class VisitorDriver(WebDriver):
         """Stops, and tells the server why."""
         self.exit_event.set()
         self._input_reader.close()
-        self._end_as("fault" if self._app.return_code else self._why)
+        self._end_as("fault" if self._app.return_code == FAILED else self._why)
         self.write_meta({"type": "exit", "why": getattr(self._app, "study_end", None) or self._why})
 
     def _leave(self, why: End | None = None) -> None:

@@ -23,6 +23,7 @@ from textual_serve.app_service import AppService
 
 from bba.language import marked, say
 from human.study import BBAError, EndingName, Online, PlatformIds, ids_of, refuse
+from tui.crash import FOLDER_VARIABLE, reports_folder
 
 PAGES = Path(__file__).with_name("pages")
 TEMPLATES = jinja2.Environment(
@@ -130,6 +131,7 @@ class VisitorSession(AppService):
             "HOME": str(self._home),
             "TMPDIR": str(self._home),
             KERNELS: os.environ.get(KERNELS, str(user_cache_path("bba-tui"))),  # compiled once for all visitors
+            FOLDER_VARIABLE: str(reports_folder()),  # the home folder of a visitor goes with the visit
             "TEXTUAL_DRIVER": DRIVER,
             **self._variables,
             "TEXTUAL_FPS": "60",

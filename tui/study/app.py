@@ -27,6 +27,7 @@ from human.study import (
     StudyFolder,
     TutorialProgress,
 )
+from tui.crash import FAILED
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
 from tui.study.flow import StudyFlow
@@ -180,7 +181,7 @@ class StudyApp(StudyFlow, BaseApp):
         self.exit()
 
     def _leave(self, part: ParticipantSession) -> None:
-        if self.return_code:  # something else failed, and the app ends
+        if self.return_code == FAILED:  # something else failed, and the app ends
             self._fail()
         super()._leave(part)
 

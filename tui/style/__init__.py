@@ -11,7 +11,6 @@ from tui.style.base_app import (
     motion_of,
     palette_of,
     shown,
-    terminal_is_gone,
 )
 from tui.style.base_screen import (
     BARS,
@@ -50,5 +49,4 @@ __all__ = [
     "palette_of",
     "shown",
     "side_width",
-    "terminal_is_gone",
 ]

@@ -1,19 +1,19 @@
-"""The base class of every app here, with its themes and key bindings.
+"""The base class of every app here, with its themes and key bindings, and how it ends.
 
-Signals that end an app in order: what is under way is saved, and the terminal is as it was before.
+Signals end an app in order: what is under way is saved, and the terminal is as it was before.
 """
 
 import asyncio
 import gc
-import select
 import signal
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path, PurePath
-from types import FrameType
 from typing import Any, ClassVar
 
+from rich.console import RenderableType
+from rich.text import Text
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
@@ -24,48 +24,21 @@ from textual.widgets import Button
 from bba.palette import CONTRAST, DARK, LIGHT, Palette, variables
 from bba.terminal_text import visible
 from human.keymap import DEFAULT, ENTRIES, TYPING_KEYS, Key, Keymap, with_keys
+from tui.crash import FAILED, report
+from tui.streams import terminal_is_gone
 from tui.style.terminal import TerminalCells, sparing_driver
 
 # Asked to end, and the terminal was closed; Windows has no second one.
 END_SIGNALS = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
-def end_on_signals(end: Callable[[], object]) -> None:
-    """Calls `end` in the running event loop when the process is told to end, instead of dying on the spot."""
+def end_on_signals(end: Callable[[int], object]) -> None:
+    """Calls `end` with a signal's number in the running event loop when the process is told to end, instead of dying
+    on the spot."""
     loop = asyncio.get_running_loop()
     for number in END_SIGNALS:
         with suppress(NotImplementedError, RuntimeError, ValueError):  # not in this system, or not in this thread
-            loop.add_signal_handler(number, end)
-    if sys.platform != "win32":
-        with suppress(ValueError):  # not in this thread
-            _resume_in_a_terminal_only()
-
-
-def _resume_in_a_terminal_only() -> None:
-    """Keeps Textual from starting anew on a terminal that is gone.
-
-    With the shell that ran the app the terminal goes, and the kernel sends SIGHUP, then SIGCONT. Textual takes the
-    second one for the end of a suspension and writes to the terminal until its queue is full: it would wait for ever.
-    """
-    resume = signal.getsignal(signal.SIGCONT)
-    if not callable(resume):
-        return
-
-    def resume_if_there(number: int, frame: FrameType | None) -> None:
-        if sys.__stdin__ is not None and sys.__stdin__.isatty():
-            resume(number, frame)
-
-    signal.signal(signal.SIGCONT, resume_if_there)
-
-
-def terminal_is_gone() -> bool:
-    """Returns whether nothing can come from the terminal any more, of which a process without one of its own is told
-    by no signal."""
-    if sys.__stdin__ is None or not hasattr(select, "poll"):  # Windows ends a process with its window
-        return False
-    poller = select.poll()
-    poller.register(sys.__stdin__, 0)
-    return bool(poller.poll(0))  # hung up, an error, or not open
+            loop.add_signal_handler(number, end, number)
 
 
 PALETTES = {"dark": DARK, "light": LIGHT, "contrast": CONTRAST}
@@ -154,6 +127,7 @@ BUTTON_KEYS: list[BindingType] = [
     Binding("left,up", "next_button(-1)", show=False, priority=True),
 ]
 LOOKS_FOR_ITS_TERMINAL = 2.0  # seconds between two looks
+HUNG_UP = 1  # the number of SIGHUP, which Windows has not
 STYLE_SHEETS = [Path(__file__).with_name(name) for name in ("bba.tcss", "watch.tcss")]
 
 
@@ -180,9 +154,20 @@ class BaseApp(App[None]):
         self._begin_with(theme)
 
     def get_driver_class(self) -> type[Driver]:
-        """Returns the driver for this platform, which sends changed cells only."""
-        self._cells = TerminalCells()
-        return sparing_driver(super().get_driver_class(), self._cells)
+        """Returns the driver for this platform, which sends changed cells only.
+
+        On Windows it is Textual's: the consoles there get no whole frames.
+        """
+        self._cells, driver = TerminalCells(), super().get_driver_class()
+        if sys.platform == "win32":
+            return driver
+        from textual.drivers.linux_driver import LinuxDriver
+
+        if driver is not LinuxDriver:  # of a visitor's browser
+            return sparing_driver(driver, self._cells)
+        from tui.style.driver import terminal_driver
+
+        return terminal_driver(self._cells)
 
     def on_resize(self) -> None:
         """Has everything sent anew."""
@@ -206,7 +191,7 @@ class BaseApp(App[None]):
     def apply_keys(self) -> None:
         """Sets the keys, and what signals do; called when the app is mounted."""
         if not self.is_headless:
-            end_on_signals(self.exit)
+            end_on_signals(self.end_by)
             self.set_interval(LOOKS_FOR_ITS_TERMINAL, self._end_without_terminal)
             self.call_after_refresh(gc.freeze)  # what is there now stays: to look through it takes longer than a frame
         if self.keymap != DEFAULT:  # the default keymap need not be set, which spares Textual a look-up at every key
@@ -219,7 +204,41 @@ class BaseApp(App[None]):
 
     def _end_without_terminal(self) -> None:
         if terminal_is_gone():
-            self.exit()
+            self.end_by(HUNG_UP)
+
+    # --- the end -----------------------------------------------------------------------------------------------
+    def end_by(self, number: int) -> None:
+        """Ends the app as the signal of this number asks; the exit status is that of programs that a signal ends."""
+        self.exit(return_code=128 + number)
+
+    def exit(self, result: Any = None, return_code: int = 0, message: RenderableType | None = None) -> None:
+        """Ends the app; the first status that is not 0 stays, whatever else ends it meanwhile."""
+        super().exit(result, self._return_code or return_code, message)
+
+    @property
+    def deaf(self) -> bool:
+        """Whether nothing can be written to the terminal any more: it is gone, or takes nothing."""
+        return not self.is_headless and (terminal_is_gone() or getattr(self._driver, "deaf", False))
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Ends the app after an error that nobody has caught, and reports it.
+
+        Textual would print it with the values of all variables, among which are keys.
+        """
+        self._return_code = FAILED
+        if self._exception is None:  # what fails after that is a consequence
+            self._exception = error
+            self._exception_event.set()
+            self._exit_renderables.append(Text(report(error)))
+        self._close_messages_no_wait()
+
+    def _print_error_renderables(self) -> None:
+        """Prints what is said at the end, a line each, where there is still somebody to read it."""
+        lines, self._exit_renderables = self._exit_renderables, []
+        if not self.deaf:
+            with suppress(OSError):  # it is gone by now
+                for line in lines:
+                    self.error_console.print(line, soft_wrap=True)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Lets the keys of buttons, which come before those of the screens, count on a button only."""

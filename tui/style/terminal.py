@@ -6,7 +6,6 @@ terminal goes through here, by Textual's own way for other drivers.
 """
 
 import re
-import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
@@ -95,17 +94,10 @@ def _tokens(data: str) -> list[Token]:
 
 
 def sparing_driver(driver: type[Driver], cells: TerminalCells) -> type[Driver]:
-    """Returns a driver that sends the changed cells only; on Windows, whose consoles get no whole frames, the same.
-
-    To a terminal that was closed it sends nothing: what nobody takes Textual would wait for, deaf to every signal.
-    """
-    if sys.platform == "win32":
-        return driver
-    terminal = sys.__stderr__ if sys.__stderr__ and sys.__stderr__.isatty() else None  # to which Textual writes
+    """Returns a driver that sends the changed cells only."""
 
     def write(self: Driver, data: str) -> None:
-        if terminal is None or terminal.isatty():
-            driver.write(self, cells.changed(data))
+        driver.write(self, cells.changed(data))
 
     return type(driver.__name__, (driver,), {"write": write})
 

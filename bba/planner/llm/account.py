@@ -10,8 +10,10 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlsplit, urlunsplit
+
+from pydantic import SecretStr
 
 from bba.errors import BBAError, refuse
 
@@ -22,12 +24,12 @@ class AccountHeaders:
     """Removes the account's headers, and at another host the user's, from a request without the account's key.
 
     Args:
-        key: the key of the run; "" for none.
+        key: the key of the run; None for none.
         headers: the user's own.
     """
 
-    def __init__(self, key: str, headers: Mapping[str, str] | None = None) -> None:
-        self._account = bool(key) and key == os.environ.get("OPENAI_API_KEY")
+    def __init__(self, key: SecretStr | None, headers: Mapping[str, str] | None = None) -> None:
+        self._account = key is not None and key.get_secret_value() == os.environ.get("OPENAI_API_KEY")
         self._names = [*_NAMES, *(name for name, _ in _custom_headers() if name.lower() != "authorization")]
         self._own = {name.lower() for name in headers or {}}
 
@@ -101,10 +103,13 @@ HEADERS_VARIABLE = "OPENAI_CUSTOM_HEADERS"  # lines of NAME: VALUE
 SHORTEST = 8  # a shorter value, such as the key "x" of a local endpoint, is no secret and may be part of a word
 KEY, ID = "[key]", "[id]"
 MOST_CHARS = 4096  # of a complaint
-_PATTERNS = (
+_SECRET_VARIABLE = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD)$")  # at the end of the names of variables
+_KEY_PATTERNS = (
     (re.compile(r"\b(Bearer|Basic)\s+\S{8,}"), rf"\1 {KEY}"),
     (re.compile(r"//[^/\s:@]+:[^/\s@]+@"), f"//{KEY}@"),
     (re.compile(r"\b(?:sk|rk|pk|hf|gsk|xai|AIza)[-_][\w*.-]{6,}"), KEY),
+)
+_ID_PATTERNS = (
     (re.compile(r"\b(?:org|proj|user|acct|req|chatcmpl|asst|sess|resp)[-_][A-Za-z0-9]{6,}[\w-]*"), ID),
     (re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"), ID),
     (
@@ -118,6 +123,11 @@ _PATTERNS = (
 _OPAQUE = re.compile(r"(?=[\w-]*\d)[\w-]{20,}")  # a part of an address that names an account or holds a key
 
 
+def secrets_of_environment() -> tuple[str, ...]:
+    """Returns the values of the variables whose names say that they hold a secret."""
+    return tuple(value for name, value in os.environ.items() if _SECRET_VARIABLE.search(name))
+
+
 class Redactor:
     """Takes out the key of a run, and what the environment says of the user's account.
 
@@ -125,7 +135,21 @@ class Redactor:
         secrets: the key, "" for none, and what else must not be repeated.
     """
 
+    _of_process: ClassVar[set[SecretStr]] = set()  # the secrets that this process has used
+
+    @classmethod
+    def remember(cls, *secrets: str) -> None:
+        """Notes secrets that a report of this process must not repeat."""
+        cls._of_process.update(SecretStr(secret) for secret in secrets)
+
+    @classmethod
+    def of_process(cls) -> "Redactor":
+        """Returns one that takes out every secret that this process has used, or that its environment holds."""
+        used = (secret.get_secret_value() for secret in cls._of_process)
+        return cls(*used, *secrets_of_environment())
+
     def __init__(self, *secrets: str) -> None:
+        self.remember(*secrets)
         found = [*((secret, KEY) for secret in secrets), *((os.environ.get(name, ""), KEY) for name in KEY_VARIABLES)]
         found += [
             (value, ID)
@@ -135,12 +159,25 @@ class Redactor:
             )
         ]
         longest_first = sorted(dict.fromkeys(found), key=lambda pair: len(pair[0]), reverse=True)
-        self._secrets = [(secret, sign) for secret, sign in longest_first if len(secret) >= SHORTEST]
+        self._secrets = [(SecretStr(secret), sign) for secret, sign in longest_first if len(secret) >= SHORTEST]
 
     def text(self, text: str) -> str:
         """Returns a text without the secrets; nothing else of it changes."""
         for secret, sign in self._secrets:
-            text = text.replace(secret, sign)
+            text = text.replace(secret.get_secret_value(), sign)
+        return text
+
+    def program_text(self, text: str) -> str:
+        """Returns what the program says of itself, such as a traceback, without the secrets.
+
+        They go as they are written in Python and JSON, too. What looks like a name of an account stays: it may be code.
+        """
+        for secret, sign in self._secrets:
+            value = secret.get_secret_value()
+            for written in (value, repr(value)[1:-1], json.dumps(value)[1:-1]):
+                text = text.replace(written, sign)
+        for pattern, sign in _KEY_PATTERNS:
+            text = pattern.sub(sign, text)
         return text
 
     def body(self, body: bytes) -> bytes:
@@ -153,7 +190,7 @@ class Redactor:
         Providers quote parts of the key, the organisation, and the number of the request.
         """
         text = self.text(text)[:MOST_CHARS]
-        for pattern, sign in _PATTERNS:
+        for pattern, sign in (*_KEY_PATTERNS, *_ID_PATTERNS):
             text = pattern.sub(sign, text)
         return text
 

@@ -152,14 +152,22 @@ class Client(ABC):
 
     def __init__(self, options: ModelOptions, secrets: Iterable[str] = ()) -> None:
         self._options = options
-        self._key = options.key.get_secret_value() if options.key else ""
-        self._headers = read_headers(options.extra_headers) or None
-        self._redactor = Redactor(self._key, *secret_values(options.extra_headers), *secrets)
+        self._redactor = Redactor(self._written_key, *secret_values(options.extra_headers), *secrets)
         # Of a plan; how long other answers are is not limited by its form.
         parameters = sampling_parameters(options) | {"max_tokens": options.max_tokens}
         self._adaptation = Adaptation(parameters, capped=options.max_cost is not None)
         self._said: set[str] = set()
         self._loop_thread = LoopThread()
+
+    @property
+    def _written_key(self) -> str:
+        """The key as a request has it, "" for none; kept in no attribute, since tracebacks may print these."""
+        return self._options.key.get_secret_value() if self._options.key is not None else ""
+
+    @property
+    def _headers(self) -> dict[str, str] | None:
+        """The user's own headers with the values of variables, for which the same holds; None for none."""
+        return read_headers(self._options.extra_headers) or None
 
     def send(self, request: ChatRequest) -> Reply:
         """Sends a request once and returns the answer.

@@ -72,7 +72,7 @@ class LocalServer:
                 f"planner local: {self.name} needs {needed / _GIB:.1f} GiB of memory, {free / _GIB:.1f} are free; "
                 "take a smaller model, or less --context or --slots"
             )
-        self.key, self.address = secrets.token_urlsafe(24), ""
+        self.key, self.address = SecretStr(secrets.token_urlsafe(24)), ""
         self._log: deque[str] = deque(maxlen=20)
         self._child = subprocess.Popen(
             [sys.executable, "-m", "bba.planner.llm.local_server"],
@@ -86,7 +86,7 @@ class LocalServer:
         atexit.register(self.stop)
         threading.Thread(target=self._listen, daemon=True).start()
         assert self._child.stdin is not None
-        self._child.stdin.write(json.dumps({"path": str(path), "key": self.key, **sizes}) + "\n")
+        self._child.stdin.write(json.dumps({"path": str(path), "key": self.key.get_secret_value(), **sizes}) + "\n")
         self._child.stdin.flush()
 
     @property
@@ -180,7 +180,7 @@ class LocalClient:
     def _client(self) -> OpenAIClient:
         """What asks the server as any endpoint is asked, once that listens."""
         server = server_of(self._options)
-        return OpenAIClient(changed(self._options, {"base_url": f"{server.address}/v1", "key": SecretStr(server.key)}))
+        return OpenAIClient(changed(self._options, {"base_url": f"{server.address}/v1", "key": server.key}))
 
     def load(self) -> None:
         """Starts the server, before the clock of a request does, and waits until the model is loaded.

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bba.files import MAX_BYTES, BBAError, checked, read_bytes, write_whole
-from bba.planner.llm.account import AccountHeaders
+from bba.planner.llm.account import AccountHeaders, secrets_of_environment
 from bba.planner.llm.cache import key_of
 from bba.planner.llm.endpoint import PROGRESS, STREAM, Adaptation, Client, Take
 from bba.planner.llm.intake import MAX_BODY_BYTES, bound, json_value
@@ -56,14 +56,14 @@ class OpenAIClient(Client):
         import openai
 
         hooks: Any = {
-            "request": [AccountHeaders(self._key, self._headers)],
+            "request": [AccountHeaders(self._options.key, self._headers)],
             "response": [partial(bound, most_bytes=self.MOST_BYTES)],
         }
         http_client = openai.DefaultAsyncHttpxClient(
             event_hooks=hooks, headers={"Accept-Encoding": "gzip, deflate"}, max_redirects=5
         )
         return openai.AsyncOpenAI(
-            api_key=self._key or "none",
+            api_key=self._written_key or "none",
             base_url=self._options.endpoint,
             max_retries=0,
             timeout=None,
@@ -102,7 +102,6 @@ class OpenAIClient(Client):
         return AttemptFailed(f"connection lost: {text}", retryable=True, charged=True)
 
 
-_SECRET_VARIABLE = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD)$")  # at the end of the names of variables
 _CODES = {
     "ContextWindowExceededError": "context_length_exceeded",
     "ContentPolicyViolationError": "content_policy_violation",
@@ -128,7 +127,7 @@ class LiteLLMClient(Client):
 
         litellm.telemetry, litellm.suppress_debug_info = False, True  # it asks nobody for prices and prints nothing
         self._library: Any = litellm
-        super().__init__(options, (value for name, value in os.environ.items() if _SECRET_VARIABLE.search(name)))
+        super().__init__(options, secrets_of_environment())
 
     async def _post(self, request: ChatRequest, sent: Adaptation, fields: dict[str, Any], take: Take) -> None:
         """Sends one request; the answer is in the format of OpenAI, whatever the provider's is."""
@@ -136,7 +135,7 @@ class LiteLLMClient(Client):
             response = await self._library.acompletion(
                 model=self._options.model,
                 messages=list(sent.messages(request.messages)),
-                api_key=self._key or None,
+                api_key=self._written_key or None,
                 api_base=self._options.base_url,
                 extra_headers=self._headers,
                 timeout=request.most_seconds_left,

@@ -1,0 +1,116 @@
+"""How the program ends after an error that nobody has caught: one line, a report in a file, and a status of its own.
+
+The report is the traceback, without the values of variables and without the secrets of this process: people show it
+to others. All that would else print a traceback comes here: commands, the app, threads, and tasks of the event loop.
+"""
+
+import errno
+import logging
+import os
+import platform
+import sys
+import threading
+import traceback
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from platformdirs import user_log_path
+
+from bba import __version__
+from bba.errors import BBAError, shortened
+from bba.files import write_whole
+from bba.planner.llm.account import Redactor
+
+FAILED = 1  # the exit status
+FOLDER_VARIABLE = "BBA_TUI_REPORTS"  # the variable by which a visitor's process is told another folder
+MOST_REPORTS = 20  # that are kept
+NO_MEMORY = ("cannot allocate memory", "failed to map segment", "failed to allocate", "unable to allocate")
+
+
+def report(error: BaseException) -> str:
+    """Writes the report of an error that nobody has caught, and returns the line that says so; raises nothing."""
+    error = getattr(error, "error", None) or error  # that of a worker of Textual is in another one
+    try:
+        if _is_lack_of_memory(error):
+            return "bba-tui: there is not enough memory"
+        redactor = Redactor.of_process()
+        what = shortened(redactor.complaint("".join(traceback.format_exception_only(error)).strip()))
+        line = f"bba-tui: ended by an error in the program: {_printable(what)}"
+        try:
+            path = _write(redactor.program_text(_text_of(error)))
+        except (BBAError, OSError) as problem:
+            return f"{line}; no report: {_printable(shortened(problem))}"
+        return f"{line}; report: {path}"
+    except MemoryError:
+        return "bba-tui: there is not enough memory"
+
+
+def _is_lack_of_memory(error: BaseException) -> bool:
+    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
+        return True
+    return isinstance(error, ImportError | RuntimeError) and any(words in str(error).lower() for words in NO_MEMORY)
+
+
+def _text_of(error: BaseException) -> str:
+    told = traceback.TracebackException.from_exception(error, capture_locals=False)
+    began = f"bba-tui {__version__}, Python {platform.python_version()}, {platform.platform()}"
+    return f"{began}\n{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC\n\n{''.join(told.format())}"
+
+
+def reports_folder() -> Path:
+    """Returns the folder of the reports: the platform's for logs."""
+    return Path(os.environ.get(FOLDER_VARIABLE) or user_log_path("bba-tui"))
+
+
+def _write(text: str) -> Path:
+    """Writes a report for its owner alone, and deletes the oldest ones; returns its path.
+
+    Raises:
+        BBAError, OSError: it cannot be written.
+    """
+    folder = reports_folder()
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder / f"crash-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}-{os.getpid()}.txt"
+    write_whole(path, text.encode("utf-8", "backslashreplace"), 0o600)
+    for old in sorted(folder.glob("crash-*.txt"))[:-MOST_REPORTS]:
+        with suppress(OSError):
+            old.unlink()
+    return path
+
+
+def _printable(text: str) -> str:
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+
+
+def catch_everywhere() -> None:
+    """Has the errors that end a thread or a task, or that come while objects are deleted, told in a line, too."""
+    threading.excepthook = _in_thread
+    sys.unraisablehook = _while_deleting
+    logging.getLogger("asyncio").addHandler(_TaskErrors(logging.ERROR))
+
+
+def _in_thread(ended: threading.ExceptHookArgs) -> None:
+    if ended.exc_value is not None and not isinstance(ended.exc_value, SystemExit):
+        tell(report(ended.exc_value))
+
+
+def _while_deleting(told: "sys.UnraisableHookArgs") -> None:
+    """Says nothing: the program goes on, and objects are deleted in any order at its end."""
+
+
+class _TaskErrors(logging.Handler):
+    """Reports what ended a task of an event loop that nobody waits for."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Tells of the error, if there is one."""
+        error = record.exc_info[1] if record.exc_info else None
+        tell(report(error) if error is not None else f"bba-tui: {_printable(shortened(record.getMessage()))}")
+
+
+def tell(line: str) -> None:
+    """Writes a line to standard error, as far as that takes one."""
+    if sys.stderr is not None:
+        with suppress(OSError, ValueError):
+            sys.stderr.write(f"{line}\n")
+            sys.stderr.flush()
