@@ -25,7 +25,7 @@ from bba.planner.llm.account import Redactor
 FAILED = 1  # the exit status
 FOLDER_VARIABLE = "BBA_TUI_REPORTS"  # the variable by which a visitor's process is told another folder
 MOST_REPORTS = 20  # that are kept
-NO_MEMORY = ("cannot allocate memory", "failed to map segment", "failed to allocate", "unable to allocate")
+NO_MEMORY = ("cannot allocate memory", "failed to map segment")  # the system's words where a library is loaded
 
 
 def report(error: BaseException) -> str:
@@ -46,10 +46,15 @@ def report(error: BaseException) -> str:
         return "bba-tui: there is not enough memory"
 
 
-def _is_lack_of_memory(error: BaseException) -> bool:
-    if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
-        return True
-    return isinstance(error, ImportError | RuntimeError) and any(words in str(error).lower() for words in NO_MEMORY)
+def _is_lack_of_memory(error: BaseException | None) -> bool:
+    """Whether there was too little memory, of which a library may make an error of its own."""
+    while error is not None:
+        if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
+            return True
+        if isinstance(error, ImportError | OSError) and any(words in str(error).lower() for words in NO_MEMORY):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _text_of(error: BaseException) -> str:

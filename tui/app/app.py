@@ -291,6 +291,8 @@ class BBAApp(BaseApp, inherit_bindings=False):
         match action:
             case "help" | "quit" | "next_theme":
                 return not (isinstance(self.focused, Input) and self.focused.check_consume_key("q", "q"))
+            case "suspend_process":
+                return not is_a(self.screen, "DesignScreen")  # where the key undoes
             case "leave" | "help_while_typing":
                 return isinstance(self.focused, Input)
             case "to_start" | "pop_screen":

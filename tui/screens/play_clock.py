@@ -99,6 +99,12 @@ class PlayClock(BaseScreen[None]):
     def on_screen_resume(self) -> None:
         self._show_title()
 
+    def stand_still(self) -> None:
+        """Pauses a game in real time, whose person may be away for long; turn by turn it waits anyway."""
+        if self._speed is not None and not self.session.over:
+            self.paused = True
+            self._show_title()
+
     @property
     def snapshot(self) -> Snapshot:
         """The newest step, without the partner's true role: the partner is a person."""

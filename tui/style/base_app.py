@@ -26,6 +26,7 @@ from bba.terminal_text import visible
 from human.keymap import DEFAULT, ENTRIES, TYPING_KEYS, Key, Keymap, with_keys
 from tui.crash import FAILED, report
 from tui.streams import terminal_is_gone
+from tui.style.base_screen import BaseScreen
 from tui.style.terminal import TerminalCells, sparing_driver
 
 # Asked to end, and the terminal was closed; Windows has no second one.
@@ -205,6 +206,22 @@ class BaseApp(App[None]):
     def _end_without_terminal(self) -> None:
         if terminal_is_gone():
             self.end_by(HUNG_UP)
+
+    # --- the shell -----------------------------------------------------------------------------------------------
+    def action_suspend_process(self) -> None:
+        """Stops the program until the shell continues it, a running game standing still; or says why that cannot be."""
+        suspend = getattr(self._driver, "suspend", None)
+        if suspend is None:
+            place = "the browser" if self.is_web else "this system"
+            self.notify(f"{place} has no shell that would bring the program back", severity="warning")
+            return
+        for screen in self.screen_stack:
+            if isinstance(screen, BaseScreen):
+                screen.stand_still()
+        self._suspend_signal()
+        if not suspend():
+            self.notify("there is no shell here that would bring the program back", severity="warning")
+        self._resume_signal()
 
     # --- the end -----------------------------------------------------------------------------------------------
     def end_by(self, number: int) -> None:

@@ -177,6 +177,9 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
         """Leaves the app; a screen on which something would be lost asks first."""
         self.app.exit()
 
+    def stand_still(self) -> None:
+        """Pauses what goes on by itself, before the program is stopped."""
+
     def hint(self, text: str) -> None:
         """Says in passing why a key does nothing, in the place of what was said before."""
         self.app.clear_notifications()
