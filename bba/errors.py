@@ -4,7 +4,9 @@ What goes on in spite of a problem is a warning, for `LOG`.
 """
 
 import logging
+import sys
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from difflib import SequenceMatcher
 from operator import index
 from types import MappingProxyType
@@ -48,6 +50,14 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         **dict.fromkeys(("host", "web", "browser"), ("serve",)),
     }
 )
+
+
+def say_aside(text: str) -> None:
+    """Writes a text to standard error at once, beside what a command is for; nothing where that is closed or full."""
+    if sys.stderr is not None:
+        with suppress(OSError, ValueError):
+            sys.stderr.write(text)
+            sys.stderr.flush()
 
 
 class BBAError(Exception):

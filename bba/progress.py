@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import NamedTuple
 
+from bba.errors import say_aside
+
 LINE_SECONDS = 10.0  # seconds between two lines
 
 
@@ -46,7 +48,7 @@ def progress_bar(total: int, what: str, shown: bool | None) -> Iterator[CallProg
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
         columns = TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}")
-        bars = Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty())
+        bars = Progress(*columns, console=Console(stderr=True), disable=sys.stderr is None or not sys.stderr.isatty())
         bars.add_task("", total=total)
         (task,) = bars.tasks
         write = line_writer(
@@ -81,7 +83,6 @@ def line_writer(line: Callable[[], str]) -> Callable[[bool], None]:
         nonlocal written
         if last or time.monotonic() - written >= LINE_SECONDS:
             written = time.monotonic()
-            sys.stderr.write(f"{line()}\n")
-            sys.stderr.flush()
+            say_aside(f"{line()}\n")
 
     return write

@@ -21,7 +21,7 @@ from typing import Any, Generic, Literal
 
 from typing_extensions import TypeVar
 
-from bba.errors import BBAError, refuse, shortened
+from bba.errors import BBAError, refuse, say_aside, shortened
 
 ValueType = Literal["int", "float", "bool", "str"]
 Value = int | float | bool | str | None
@@ -204,7 +204,7 @@ def _frame_library() -> Library:
     found = [name for name in libraries if name in sys.modules] or [name for name in libraries if find_spec(name)]
     if found:
         return found[0]
-    sys.stderr.write("neither pandas nor polars is installed: this is a pyarrow Table\n")
+    say_aside("neither pandas nor polars is installed: this is a pyarrow Table\n")
     return "pyarrow"
 
 

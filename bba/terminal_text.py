@@ -8,6 +8,8 @@ import shlex
 import sys
 from collections.abc import Iterable
 
+from bba.errors import say_aside
+
 
 def visible(text: object) -> str:
     """Returns a text of several lines with what cannot be printed written out, as ``\\x1b``; tabulators are spaces."""
@@ -44,5 +46,4 @@ def print_lines(*lines: str) -> None:
 
 def note_lines(*lines: str) -> None:
     """Writes lines to standard error as `print_lines` does; nothing where that is closed."""
-    if sys.stderr is not None:
-        sys.stderr.writelines(f"{visible(line)}\n" for line in lines)
+    say_aside("".join(f"{visible(line)}\n" for line in lines))

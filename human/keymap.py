@@ -42,6 +42,9 @@ APP_KEYS = (
     Key("quit", ("q", "ctrl+c", "ctrl+q"), "quit", "close what lies on top; end a game of your own; leave"),
     Key("command_palette", ("ctrl+p",), "find", "find a key or a theme by name, a step by number", "find"),
     Key("next_theme", ("T",), "", "dark, light or high contrast"),
+)
+# Everywhere but where the kitchen is drawn, which undoes by this key, and in a study.
+SHELL_KEYS = (
     Key("suspend_process", ("ctrl+z",), "", "back to the shell, whose fg brings the program back", "suspend"),
 )
 
@@ -402,8 +405,9 @@ SITUATIONS = {
     "among tables and games of a result": (*TABLE_KEYS, *RESULTS_KEYS, *CELL_KEYS, *BACK_KEYS, *APP_KEYS),
     "among pairs of games": (*TABLE_KEYS, *RESULTS_KEYS, *PAIR_KEYS, *BACK_KEYS, *APP_KEYS),
     "while filtering": FILTER_KEYS,
-    "while drawing a kitchen": (*DESIGN_KEYS, *(entry for entry in APP_KEYS if entry.name != "suspend")),
+    "while drawing a kitchen": (*DESIGN_KEYS, *APP_KEYS),
     "on the start screen": (*START_KEYS, *CHOICE_KEYS, *APP_KEYS),
+    "in a terminal": SHELL_KEYS,
 }
 
 Keymap = Mapping[str, tuple[str, ...]]  # name of an action -> its keys

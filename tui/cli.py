@@ -11,9 +11,9 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from bba import __version__
-from bba.errors import BBAError, refuse
+from bba.errors import BBAError, refuse, say_aside
 from bba.settings import Settings
-from bba.terminal_text import note_lines, visible_line
+from bba.terminal_text import visible_line
 from tui.arguments import check_companions, command_of, help_page, parse
 from tui.commands.terminal import HUNG_UP, TERMINATED, Terminated
 from tui.streams import OUTPUT, discard_output, fall_silent, open_standard_streams, terminal_is_gone
@@ -27,7 +27,7 @@ LONG_WORD = re.compile(r"\S{250,}")  # words that are cut in error lines
 OPENED: "Mapping[str, Kind]" = {"results": "results", "report": "results", "replay": "recording"}
 # What the system has too little of, whatever the program does; memory has a line of its own.
 USED_UP = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EFBIG, errno.EROFS)
-NO_MEMORY = "bba-tui: there is not enough memory"
+NO_MEMORY = "bba-tui: there is not enough memory\n"
 COLLECT_AFTER = 50_000  # new objects; Python's 700 cost a tenth of the start, whose objects are there to stay
 
 
@@ -107,20 +107,20 @@ def _flushed(status: int) -> int:
 
 def _complain(problem: str) -> int:
     short = LONG_WORD.sub(lambda word: f"{word[0][:100]}…{word[0][-20:]}", problem)
-    note_lines(f"bba-tui: {visible_line(short)}")
+    say_aside(f"bba-tui: {visible_line(short)}\n")
     return 2
 
 
 def _fail(error: BaseException) -> int:
     """Reports an error that nobody has caught."""
     try:
-        from tui.crash import FAILED, report, tell
+        from tui.crash import FAILED, report
 
-        tell(report(error))
+        line = report(error)
     except (MemoryError, ImportError):  # there is none for that, either
-        if sys.stderr is not None:
-            sys.stderr.write(f"{NO_MEMORY}\n")
+        say_aside(NO_MEMORY)
         return 1
+    say_aside(f"{line}\n")
     return _flushed(FAILED)
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from platformdirs import user_log_path
 
 from bba import __version__
-from bba.errors import BBAError, shortened
+from bba.errors import BBAError, say_aside, shortened
 from bba.files import write_whole
 from bba.planner.llm.account import Redactor
 
@@ -97,7 +97,7 @@ def catch_everywhere() -> None:
 
 def _in_thread(ended: threading.ExceptHookArgs) -> None:
     if ended.exc_value is not None and not isinstance(ended.exc_value, SystemExit):
-        tell(report(ended.exc_value))
+        say_aside(f"{report(ended.exc_value)}\n")
 
 
 def _while_deleting(told: "sys.UnraisableHookArgs") -> None:
@@ -110,12 +110,5 @@ class _TaskErrors(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Tells of the error, if there is one."""
         error = record.exc_info[1] if record.exc_info else None
-        tell(report(error) if error is not None else f"bba-tui: {_printable(shortened(record.getMessage()))}")
-
-
-def tell(line: str) -> None:
-    """Writes a line to standard error, as far as that takes one."""
-    if sys.stderr is not None:
-        with suppress(OSError, ValueError):
-            sys.stderr.write(f"{line}\n")
-            sys.stderr.flush()
+        line = report(error) if error is not None else f"bba-tui: {_printable(shortened(record.getMessage()))}"
+        say_aside(f"{line}\n")

@@ -2,9 +2,9 @@
 
 import sys
 
-from bba.errors import BBAError
+from bba.errors import BBAError, say_aside
 from bba.settings import Settings
-from tui.crash import FAILED, catch_everywhere, report, tell
+from tui.crash import FAILED, catch_everywhere, report
 
 
 def main() -> int:
@@ -16,12 +16,12 @@ def main() -> int:
         settings = Settings.model_validate_json(sys.argv[1])
         run(settings.model_copy(update={"serve": None}))  # a file of options may set it again
     except BBAError as error:
-        tell(f"bba-tui: a visitor's session: {error}")
+        say_aside(f"bba-tui: a visitor's session: {error}\n")
         return 2
     except SystemExit as ended:
         return int(ended.code or 0)
     except Exception as error:  # noqa: BLE001 - no traceback reaches a user
-        tell(report(error))
+        say_aside(f"{report(error)}\n")
         return FAILED
     return 0
 

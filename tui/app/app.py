@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from bba.analysis.timeline import TimelineMark
-from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, MENU_KEYS, TYPING_KEYS, Keymap
+from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, MENU_KEYS, SHELL_KEYS, TYPING_KEYS, Keymap
 from human.session import KEPT_STEPS, Session, keep_watched
 from tui.app.navigation import CommandProvider, is_a, situation, way_out
 from tui.game_factory import BBAError, SessionRequest, Trace, refuse
@@ -56,7 +56,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
     """
 
     COMMANDS = {CommandProvider}  # noqa: RUF012 - typed so by Textual
-    BINDINGS = [*BUTTON_KEYS, *bindings((*MENU_KEYS, *BACK_KEYS, *APP_KEYS, *TYPING_KEYS))]  # noqa: RUF012 - typed so by Textual
+    BINDINGS = [*BUTTON_KEYS, *bindings((*MENU_KEYS, *BACK_KEYS, *APP_KEYS, *SHELL_KEYS, *TYPING_KEYS))]  # noqa: RUF012 - typed so by Textual
 
     def __init__(
         self,

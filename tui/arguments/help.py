@@ -100,10 +100,28 @@ most used
   --planner NAME                   scripted, rollout, or openai with --model
   --seed N, --horizon N            of everything random; steps of a game
 
-bba-tui --help-all    all options, from the kitchen to studies
+bba-tui --help-all    all options, from the kitchen to studies; exit statuses
 bba-tui help COMMAND  the options of one; there are
   {_wrapped([*map(spelling, COMMANDS), *HELP_WORDS], 2)}
 """
+
+
+# status: when a command ends with it
+EXIT_STATUSES: Mapping[int, str] = MappingProxyType(
+    {
+        0: "all was done, or left by a key",
+        1: "an error in the program, of which a report is written; or too little memory",
+        2: "a mistake in what was given, in one line; or failed episodes",
+        129: "the terminal was closed (SIGHUP)",
+        130: "Ctrl+C",
+        143: "SIGTERM",
+    }
+)
+
+
+def exit_statuses() -> str:
+    """Returns the exit statuses, as the list of all options ends with them."""
+    return "".join(["\n  exit status\n", *(f"    {status:<5} {when}\n" for status, when in EXIT_STATUSES.items())])
 
 
 def metavar(annotation: Any) -> str:
@@ -185,6 +203,9 @@ def manual(actions: Mapping[str, argparse.Action]) -> str:
             value = "" if action.nargs == 0 else f" \\fI{_roff(metavar(field.annotation))}\\fR"
             about = _roff(field.description or "")
             lines += [".TP", f"\\fB{_roff(', '.join(options_of(action)))}\\fR{value}", about]
+    lines += [".SH EXIT STATUS"]
+    for status, when in EXIT_STATUSES.items():
+        lines += [".TP", f"\\fB{status}\\fR", _roff(when)]
     return "\n".join(lines) + "\n"
 
 

@@ -25,7 +25,7 @@ from tui.arguments.commands import (
     spelling,
     too_many,
 )
-from tui.arguments.help import HELP_PAGE, all_options, command_page, manual
+from tui.arguments.help import HELP_PAGE, all_options, command_page, exit_statuses, manual
 from tui.arguments.ordering import HELP, HELP_ALL, HELP_WORDS, arranged
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ def help_page(words: Sequence[str]) -> str | None:
     """
     asked, options = arranged(words)
     if HELP_ALL in options:
-        return all_options(all_actions())
+        return all_options(all_actions()) + exit_statuses()
     if HELP & {*options}:
         return command_page(asked[0], all_actions()) if asked and asked[0] in COMMANDS else HELP_PAGE
     if not asked or asked[0] not in HELP_WORDS:

@@ -22,6 +22,7 @@ from platformdirs import user_cache_path
 from pydantic import BaseModel, Field
 
 from bba.config import changed
+from bba.errors import say_aside
 from bba.files import BBAError, data_dir, instead, os_errors, read_toml, recalled, refuse, remember
 from bba.planner.llm.model_options import ModelOptions
 
@@ -277,7 +278,7 @@ def digest_of(path: Path) -> str:
         if isinstance(digests.get(key), str):
             return str(digests[key])
         if state.st_size > LARGE:
-            sys.stderr.write(f"{path.name}: computing its SHA-256, once\n")
+            say_aside(f"{path.name}: computing its SHA-256, once\n")
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
     remember(store, {**digests, key: digest})

@@ -14,13 +14,13 @@ import asyncio
 import json
 import os
 import re
-import sys
 from dataclasses import replace
 from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bba.errors import say_aside
 from bba.files import MAX_BYTES, BBAError, checked, read_bytes, write_whole
 from bba.planner.llm.account import AccountHeaders, secrets_of_environment
 from bba.planner.llm.cache import key_of
@@ -280,7 +280,7 @@ class BatchClient(OpenAIClient):
             how = one_line(self._redactor.complaint(how))
             if how != said:
                 said = how
-                sys.stderr.write(f"batch {name}: {how}\n")
+                say_aside(f"batch {name}: {how}\n")
             await asyncio.sleep(0 if status in ENDED else POLL)
         if status == ENDED[0]:
             return lines, ""
