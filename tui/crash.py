@@ -23,6 +23,7 @@ from bba.files import write_whole
 from bba.planner.llm.account import Redactor
 
 FAILED = 1  # the exit status
+NO_MEMORY_LINE = "bba-tui: there is not enough memory"
 FOLDER_VARIABLE = "BBA_TUI_REPORTS"  # the variable by which a visitor's process is told another folder
 MOST_REPORTS = 20  # that are kept
 NO_MEMORY = ("cannot allocate memory", "failed to map segment")  # the system's words where a library is loaded
@@ -30,31 +31,33 @@ NO_MEMORY = ("cannot allocate memory", "failed to map segment")  # the system's 
 
 def report(error: BaseException) -> str:
     """Writes the report of an error that nobody has caught, and returns the line that says so; raises nothing."""
-    error = getattr(error, "error", None) or error  # that of a worker of Textual is in another one
+    inner = getattr(error, "error", None)
+    if isinstance(inner, BaseException):  # that of a worker of Textual, which has failed by it
+        error = inner
     try:
-        if _is_lack_of_memory(error):
-            return "bba-tui: there is not enough memory"
         redactor = Redactor.of_process()
         what = shortened(redactor.complaint("".join(traceback.format_exception_only(error)).strip()))
-        line = f"bba-tui: ended by an error in the program: {_printable(what)}"
+        line = NO_MEMORY_LINE if _is_lack_of_memory(error) else f"bba-tui: an error in the program: {_printable(what)}"
         try:
             path = _write(redactor.program_text(_text_of(error)))
         except (BBAError, OSError) as problem:
             return f"{line}; no report: {_printable(shortened(problem))}"
-        return f"{line}; report: {path}"
+        return f"{line}; report: {_printable(str(path))}"
     except MemoryError:
-        return "bba-tui: there is not enough memory"
+        return NO_MEMORY_LINE
 
 
-def _is_lack_of_memory(error: BaseException | None) -> bool:
+def _is_lack_of_memory(error: BaseException) -> bool:
     """Whether there was too little memory, of which a library may make an error of its own."""
-    while error is not None:
-        if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
-            return True
-        if isinstance(error, ImportError | OSError) and any(words in str(error).lower() for words in NO_MEMORY):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
+    chain = [error]
+    while (before := chain[-1].__cause__ or chain[-1].__context__) is not None and before not in chain:
+        chain.append(before)
+    return any(
+        isinstance(one, MemoryError)
+        or getattr(one, "errno", None) == errno.ENOMEM
+        or (isinstance(one, ImportError | OSError) and any(words in str(one).lower() for words in NO_MEMORY))
+        for one in chain
+    )
 
 
 def _text_of(error: BaseException) -> str:

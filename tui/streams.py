@@ -7,7 +7,7 @@ import io
 import os
 import select
 import sys
-from typing import IO
+from typing import IO, Any
 
 OUTPUT = "standard output"  # the file's name in errors of writing to it
 
@@ -15,7 +15,7 @@ OUTPUT = "standard output"  # the file's name in errors of writing to it
 class _Output(io.FileIO):
     """Standard output, whose errors name it, as errors of other files name these."""
 
-    def write(self, data: "io.ReadableBuffer", /) -> int | None:  # type: ignore[name-defined]
+    def write(self, data: Any, /) -> int:
         """Writes as much as the system takes."""
         try:
             return super().write(data)
@@ -27,7 +27,7 @@ class _Output(io.FileIO):
 class _Aside(io.FileIO):
     """Standard error, which takes everything: what is said there is not what a command is for."""
 
-    def write(self, data: "io.ReadableBuffer", /) -> int | None:  # type: ignore[name-defined]
+    def write(self, data: Any, /) -> int:
         """Writes as much as the system takes; what it refuses is lost."""
         try:
             return super().write(data)
@@ -62,7 +62,7 @@ def _on(stream: IO[str], kind: type[io.FileIO]) -> IO[str]:
     file = kind(raw.fileno(), "w", closefd=False)
     unbuffered = stream.write_through
     return io.TextIOWrapper(
-        file if unbuffered else io.BufferedWriter(file),  # type: ignore[arg-type]  # as Python itself does
+        file if unbuffered else io.BufferedWriter(file),  # as Python itself does
         encoding=stream.encoding,
         errors=stream.errors,
         line_buffering=stream.line_buffering,

@@ -31,7 +31,9 @@ PATIENCE = 180.0  # seconds; reached only when something is broken
 class Terminal:
     """A child process on a pseudo-terminal, and the screen as it would be seen."""
 
-    def __init__(self, arguments: list[str], columns: int, lines: int, term: str = "xterm-256color") -> None:
+    def __init__(
+        self, arguments: list[str], columns: int, lines: int, term: str = "xterm-256color", module: str = "tui.cli"
+    ) -> None:
         self.screen = pyte.Screen(columns, lines)
         self._stream, self.sent = pyte.ByteStream(self.screen), b""
         self._master, slave = pty.openpty()
@@ -40,7 +42,7 @@ class Terminal:
         for name in ("COLUMNS", "LINES"):
             environment.pop(name, None)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tui.cli", *arguments],
+            [sys.executable, "-m", module, *arguments],
             stdin=slave,
             stdout=slave,
             stderr=slave,
@@ -98,16 +100,33 @@ class Terminal:
         self._stream.feed(data)
         return bool(data)
 
+    def stall(self) -> None:
+        """Reads nothing until the program can write nothing any more."""
+        waiting, looks = 0, 0
+        while looks < 10:
+            time.sleep(0.1)
+            buffer = fcntl.ioctl(self._master, termios.FIONREAD, b"\0" * 4)
+            before, waiting = waiting, int.from_bytes(buffer, sys.byteorder)
+            looks = looks + 1 if waiting == before > 0 else 0
+
+    def hang_up(self) -> None:
+        """Closes the terminal, as whoever closes its window."""
+        os.close(self._master)
+        self._master = -1
+
     def close(self) -> None:
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-        os.close(self._master)
+        if self._master >= 0:
+            os.close(self._master)
 
 
 @contextmanager
-def terminal(*arguments: str, columns: int = 120, lines: int = 40, term: str = "xterm-256color") -> Iterator[Terminal]:
-    opened = Terminal(list(arguments), columns, lines, term)
+def terminal(
+    *arguments: str, columns: int = 120, lines: int = 40, term: str = "xterm-256color", module: str = "tui.cli"
+) -> Iterator[Terminal]:
+    opened = Terminal(list(arguments), columns, lines, term, module)
     try:
         yield opened
     finally:

@@ -9,13 +9,14 @@ import os
 import queue
 import select
 import signal
+import sys
 import termios
 import threading
 import tty
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
-from typing import IO, Any, ClassVar
+from typing import Any, ClassVar, TextIO
 
 from textual.drivers._writer_thread import WriterThread
 from textual.drivers.linux_driver import LinuxDriver
@@ -43,7 +44,7 @@ class TerminalWriter(threading.Thread):
         taken: the bytes that were written.
     """
 
-    def __init__(self, file: IO[str], lost: Callable[[], object], written: Callable[[], object]) -> None:
+    def __init__(self, file: TextIO, lost: Callable[[], object], written: Callable[[], object]) -> None:
         super().__init__(daemon=True, name="textual-output")
         self._descriptor, self._encoding, self._errors = file.fileno(), file.encoding, file.errors or "replace"
         self._lost, self._written = lost, written
@@ -103,13 +104,14 @@ class TerminalDriver(LinuxDriver):
         super().__init__(*arguments, **options)
 
     @property
-    def _writer_thread(self) -> TerminalWriter | None:  # type: ignore[override]
+    def _writer_thread(self) -> Any:  # Textual's attribute
         return self._writer
 
     @_writer_thread.setter
     def _writer_thread(self, thread: WriterThread | None) -> None:
         """Takes a writer of this module in the place of the one that Textual makes."""
-        self._writer = None if thread is None else TerminalWriter(thread._file, self._lose, self._catch_up)
+        assert sys.__stderr__ is not None, "on which Textual draws"
+        self._writer = None if thread is None else TerminalWriter(sys.__stderr__, self._lose, self._catch_up)
 
     @property
     def deaf(self) -> bool:
@@ -147,7 +149,7 @@ class TerminalDriver(LinuxDriver):
     # --- the screen comes and goes -----------------------------------------------------------------------------
     def start_application_mode(self) -> None:
         """Takes the terminal over."""
-        super().start_application_mode()
+        super().start_application_mode()  # type: ignore[no-untyped-call]
         self.cells.forget()
         self._draws = True
         signal.signal(signal.SIGTSTP, self._sigtstp_application)
