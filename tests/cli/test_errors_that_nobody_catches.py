@@ -159,7 +159,9 @@ def test_no_file_takes_the_number_of_a_closed_stream(home):
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("way", WAYS)
 def test_a_crash_in_a_terminal_ends_with_status_1_a_line_and_no_key(home, way):
-    with terminal(way, "watch", "open", "--horizon", "500", module="tests.helpers.crashes") as screen:
+    with terminal(
+        way, "watch", "open", "--horizon", "500", command=(sys.executable, "-m", "tests.helpers.crashes")
+    ) as screen:
         assert screen.end() == 1
     after = screen.sent.decode().rpartition("\x1b[?1049l")[2]
     assert re.search(r"bba-tui: an error in the program: RuntimeError: .*; report: \S+\r\n", after)

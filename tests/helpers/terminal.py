@@ -26,13 +26,26 @@ def typed_lines(*lines: str) -> TextIO:
 
 
 PATIENCE = 180.0  # seconds; reached only when something is broken
+COMMAND = (sys.executable, "-m", "tui.cli")
 
 
 class Terminal:
-    """A child process on a pseudo-terminal, and the screen as it would be seen."""
+    """A child process on a pseudo-terminal, and the screen as it would be seen.
+
+    Args:
+        arguments: those of the command.
+        columns, lines: the size of the screen.
+        term: what the terminal says that it is.
+        command: the command; by default the project's own.
+    """
 
     def __init__(
-        self, arguments: list[str], columns: int, lines: int, term: str = "xterm-256color", module: str = "tui.cli"
+        self,
+        arguments: list[str],
+        columns: int,
+        lines: int,
+        term: str = "xterm-256color",
+        command: tuple[str, ...] = COMMAND,
     ) -> None:
         self.screen = pyte.Screen(columns, lines)
         self._stream, self.sent = pyte.ByteStream(self.screen), b""
@@ -42,7 +55,7 @@ class Terminal:
         for name in ("COLUMNS", "LINES"):
             environment.pop(name, None)
         self.process = subprocess.Popen(
-            [sys.executable, "-m", module, *arguments],
+            [*command, *arguments],
             stdin=slave,
             stdout=slave,
             stderr=slave,
@@ -124,9 +137,13 @@ class Terminal:
 
 @contextmanager
 def terminal(
-    *arguments: str, columns: int = 120, lines: int = 40, term: str = "xterm-256color", module: str = "tui.cli"
+    *arguments: str,
+    columns: int = 120,
+    lines: int = 40,
+    term: str = "xterm-256color",
+    command: tuple[str, ...] = COMMAND,
 ) -> Iterator[Terminal]:
-    opened = Terminal(list(arguments), columns, lines, term, module)
+    opened = Terminal(list(arguments), columns, lines, term, command)
     try:
         yield opened
     finally:

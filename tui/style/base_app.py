@@ -244,9 +244,9 @@ class BaseApp(App[None]):
         """
         self._return_code = FAILED
         if self._exception is None:  # what fails after that is a consequence
+            self._exit_renderables.append(Text(report(error)))
             self._exception = error
             self._exception_event.set()
-            self._exit_renderables.append(Text(report(error)))
         self._close_messages_no_wait()
 
     def _print_error_renderables(self) -> None:
