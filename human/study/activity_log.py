@@ -27,6 +27,12 @@ Activity = Literal[
     "joined", "left", "readmitted", "game", "over", "step", "key", "paused", "resumed", "page", "blur", "focus", "size"
 ]
 
+# Lines of what a person can do very often. A step makes room for some, and so does a second; of more, none is written,
+# and of keys the numbers say how many are missing.
+FREQUENT = frozenset({"key", "blur", "focus", "size"})
+ROOM = 500.0  # lines without a step
+ROOM_OF_STEP, ROOM_OF_SECOND = 20.0, 1.0
+
 
 class LogLine(StudyModel):
     """One line of the log.
@@ -61,20 +67,38 @@ class ActivityLog:
 
     def __init__(self, path: Path, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self._path, self._now = path, now
+        self._room, self._last = ROOM, now()
 
     def note(self, what: Activity, **about: int | str | None) -> None:
-        """Adds a line; `about` are the remaining fields of a `LogLine`.
+        """Adds a line, unless there are far more of its kind than a person makes.
+
+        Args:
+            what: what happened.
+            about: the remaining fields of a `LogLine`.
 
         Raises:
             BBAError: it cannot be written.
         """
         line = LogLine.model_validate({"at": self._now(), "what": what, **about})
+        if not self._has_room(line):
+            return
         with os_errors(f"{self._path}: cannot be written"):
             self._path.parent.mkdir(exist_ok=True)
             with self._path.open("a+b") as file:
                 file.seek(-1 if file.tell() else 0, os.SEEK_END)
                 torn = b"\n" if file.read(1) not in (b"\n", b"") else b""  # after a power cut
                 file.write(torn + line.model_dump_json(exclude_none=True).encode() + b"\n")
+
+    def _has_room(self, line: LogLine) -> bool:
+        passed = max(0.0, (line.at - self._last).total_seconds())  # a clock may be set back
+        made = ROOM_OF_STEP if line.what == "step" else 0.0
+        self._last, self._room = line.at, min(ROOM, self._room + passed * ROOM_OF_SECOND + made)
+        if line.what not in FREQUENT:
+            return True
+        if self._room < 1:
+            return False
+        self._room -= 1
+        return True
 
 
 def read_log(path: Path, tail: int | None = None) -> tuple[list[LogLine], int]:

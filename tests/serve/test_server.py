@@ -14,6 +14,7 @@ from aiohttp import web
 
 from tests.helpers.web_server import PATIENCE, first_bytes, free_port
 from tui.serve.auth import parse_address
+from tui.serve.limits import VisitorLimits
 from tui.serve.server import AppServer
 from tui.serve.session import LARGEST, VisitorSession
 
@@ -317,7 +318,7 @@ async def test_what_a_form_says_reaches_the_process_as_that_and_nothing_else():
             self.said.append(data)
 
     app = object.__new__(AppServer)
-    await app._handle(["form", {"page": 7, "value": [1], "type": "exit"}], None, Session())
+    await app._handle(["form", {"page": 7, "value": [1], "type": "exit"}], None, Session(), VisitorLimits())
     assert Session.said == [{"page": 7, "value": [1], "type": "form"}]
     with pytest.raises(ValueError, match="not a message"):
-        await app._handle(["form", [7]], None, Session())
+        await app._handle(["form", [7]], None, Session(), VisitorLimits())

@@ -2,8 +2,14 @@
 
 import asyncio
 import os
+from collections.abc import Callable, Iterator
+from functools import partial
+from threading import Event
+from typing import Any
 
 from textual import events, messages
+from textual.app import App
+from textual.drivers._input_reader import InputReader
 from textual.drivers.web_driver import WebDriver
 from textual.message import Message
 
@@ -12,11 +18,43 @@ from tui.crash import FAILED
 from tui.serve.session import ARE_YOU_THERE, WARNING, End, limit_of
 
 
+MOST_WAITING = 64  # keys and messages that wait for the app before more is read
+MOST_UNFINISHED = 100_000  # bytes of one key, one paste or one message
+SHORT_SECONDS = 0.1  # seconds between two looks at whether the app has ended
+WAIT_SECONDS = 1.0  # seconds after which more is read in any case: what would tell us may have gone with its screen
+
+
+class PacedReader(InputReader):
+    """Reads what the server passes on, but not further while the app has much to do, nor a paste without an end.
+
+    Args:
+        note: hears how many bytes come; returns whether they are still of use.
+        wait: returns as soon as more may be read.
+    """
+
+    def __init__(self, note: Callable[[int], bool], wait: Callable[[], None]) -> None:
+        super().__init__()
+        self._note, self._wait = note, wait
+
+    def __iter__(self) -> Iterator[bytes]:
+        for data in super().__iter__():
+            if not self._note(len(data)):
+                return
+            yield data
+            self._wait()
+
+
 class VisitorDriver(WebDriver):
     """Textual's web driver, but the app takes keys from the start, and ends with the server or when nobody is there."""
 
     _timers: tuple[asyncio.TimerHandle, ...] = ()  # for the warning and for the end, if nobody does anything
     _why: End | None = None
+    _waiting = 0  # keys and messages since the app was last known to be done
+    _unfinished = 0  # bytes since something that was complete
+
+    def __init__(self, app: App[Any], **options: Any) -> None:
+        super().__init__(app, **options)
+        self._input_reader: PacedReader = PacedReader(self._note_bytes, self._catch_up)
 
     def start_application_mode(self) -> None:
         """Starts drawing and reading."""
@@ -28,12 +66,43 @@ class VisitorDriver(WebDriver):
 
     def process_message(self, message: Message) -> None:
         """Begins to wait anew when the visitor does something, and passes it on."""
+        self._note_complete()
+        if isinstance(message, events.Resize | messages.InBandWindowResize):
+            return  # a size comes from the server, which sees to it that it is none of a house
         if self._timers and isinstance(message, events.InputEvent | events.Paste):
             self._loop.call_soon_threadsafe(self._set_timers)
         super().process_message(message)
 
+    def _note_complete(self) -> None:
+        self._waiting += 1
+        self._unfinished = 0
+
+    def _note_bytes(self, size: int) -> bool:
+        self._unfinished += size
+        return self._unfinished <= MOST_UNFINISHED
+
+    def _catch_up(self) -> None:
+        """Waits until the app has done what it was told, if that was much."""
+        if self._waiting < MOST_WAITING:
+            return
+        self._waiting, done = 0, Event()
+        self.send_message(events.Callback(callback=partial(self._follow, done)))
+        for _ in range(round(WAIT_SECONDS / SHORT_SECONDS)):
+            if done.wait(SHORT_SECONDS) or self.exit_event.is_set():
+                return
+
+    def _follow(self, done: Event) -> None:
+        """Goes the way of a key, from the app to the screen and to what has the focus, and says when it is there."""
+        stack = self._app.screen_stack
+        if not stack:
+            done.set()
+            return
+        screen = stack[-1]
+        screen.call_later(lambda: (screen.focused or screen).call_later(done.set))
+
     def on_meta(self, packet_type: str, payload: dict[str, object]) -> None:
         """Passes on what a form of the page says, too, which somebody has done."""
+        self._note_complete()
         if packet_type == "form" and hasattr(self._app, "fill_in"):
             self._loop.call_soon_threadsafe(self._set_timers)
             self._app.call_later(self._app.fill_in, payload)

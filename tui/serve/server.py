@@ -1,30 +1,26 @@
-"""The server: a page with a terminal in it, and a process for each visitor; and a page for researchers.
-
-Connections that ask for nothing are closed, so that no number of them keeps others out. Of requests that it cannot
-read, the server says a line each, without a traceback.
-"""
+"""The server: a page with a terminal in it, and a process for each visitor; and a page for researchers."""
 
 import asyncio
-import logging
 import signal
 import socket
-import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from aiohttp import WSCloseCode, WSMsgType, web
+from aiohttp import WSCloseCode, WSMessage, WSMsgType, web
 from textual_serve.server import Server, to_int
 
 from bba.language import LANGUAGE, marked, say
 from human.pair import HUB, PairHub
 from human.study import IDS, BBAError, PlatformIds, Study, StudyFolder
 from human.study.participant_status import ParticipantStatus, participant_statuses
-from tui.serve.auth import Address, AuthMiddleware, Handler
+from tui.serve.auth import Address, AuthMiddleware
+from tui.serve.connections import LOOK_SECONDS, Connections, connections_beside
+from tui.serve.limits import VisitorLimits
+from tui.serve.log import one_line_logger, say_in_one_line
 from tui.serve.session import (
     CLOSE_CODE,
     CLOSING_SECONDS,
@@ -41,46 +37,6 @@ from tui.serve.session import (
     Visits,
     close_with,
 )
-
-HEADER_SECONDS = 10.0  # seconds in which a connection must have asked for something
-MOST_CONNECTIONS = 200  # connections that ask for nothing; the oldest of more are closed at once
-LOOK_SECONDS = 1.0  # seconds between two looks
-
-
-class HalfOpenWatch:
-    """Closes connections without a request that is being answered.
-
-    Args:
-        now: returns the time in seconds.
-    """
-
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        self._now = now
-        self._busy: set[web.RequestHandler] = set()
-        self._idle_since: dict[web.RequestHandler, float] = {}
-
-    @web.middleware
-    async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Notes while a request is answered; of a terminal that is as long as it is open."""
-        connection = request.protocol
-        self._busy.add(connection)
-        try:
-            return await handler(request)
-        finally:
-            self._busy.discard(connection)
-            self._idle_since[connection] = self._now()
-
-    def look(self, connections: Iterable[web.RequestHandler]) -> None:
-        """Closes those of all connections that have asked for nothing for too long, or are too many."""
-        now = self._now()
-        idle = {one: self._idle_since.get(one, now) for one in connections if one not in self._busy}
-        oldest_first = sorted(idle, key=idle.__getitem__)
-        too_many = set(oldest_first[: max(0, len(idle) - MOST_CONNECTIONS)])
-        closed = {one for one in idle if one in too_many or now - idle[one] >= HEADER_SECONDS}
-        for one in closed:
-            one.force_close()
-        self._idle_since = {one: since for one, since in idle.items() if one not in closed}
-
 
 TERMINAL_SIZE = {"width": 80, "height": 24}  # columns and rows where the browser does not say
 HUB_SOCKET = "pairs"  # its name in the folder of the homes
@@ -113,7 +69,8 @@ class AppServer(Server):
     ) -> None:
         super().__init__("bba-tui", address.host, address.port, public_url=address.url)
         self.auth = AuthMiddleware(address, token, study.language if study else "en")
-        self.half_open = HalfOpenWatch()
+        self.log = one_line_logger()
+        self.connections = Connections(self.log, connections_beside(sessions, self.log))
         self._settings, self._homes, self._idle, self._study = settings, homes, idle, study
         self._online = study.online if study else None
         self._ids = LinkIds(self._online, secure=address.url.startswith("https"))
@@ -123,7 +80,7 @@ class AppServer(Server):
     async def application(self) -> web.Application:
         """Returns the routes, all of them behind the access control."""
         app = web.Application(
-            middlewares=[self.half_open.middleware, self.auth.middleware], client_max_size=LARGEST_MESSAGE
+            middlewares=[self.connections.middleware, self.auth.middleware], client_max_size=LARGEST_MESSAGE
         )
         app.add_routes(
             [
@@ -159,7 +116,9 @@ class AppServer(Server):
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
         """Connects a visitor's browser with a process until one of the two ends."""
-        socket = web.WebSocketResponse(heartbeat=15, timeout=CLOSING_SECONDS, max_msg_size=LARGEST_MESSAGE)
+        socket = web.WebSocketResponse(
+            heartbeat=15, timeout=CLOSING_SECONDS, max_msg_size=LARGEST_MESSAGE, autoping=False
+        )
         await socket.prepare(request)
         async with self._visits.place(self._visitor(request), socket) as free:
             if free:
@@ -176,10 +135,16 @@ class AppServer(Server):
             return
         told = {} if ids is None else {IDS: ids.model_dump_json()}
         pairing = {} if self._hub is None else {HUB: str(self._homes / HUB_SOCKET)}  # known where people play in pairs
-        with tempfile.TemporaryDirectory(dir=self._homes, ignore_cleanup_errors=True) as home:
+        try:
+            home = tempfile.TemporaryDirectory(dir=self._homes, ignore_cleanup_errors=True)
+        except OSError as error:
+            self._say_busy(error)
+            await close_with(socket, "busy")
+            return
+        with home:
             session = VisitorSession(
                 self._settings,
-                Path(home),
+                Path(home.name),
                 write_bytes=socket.send_bytes,
                 write_str=socket.send_str,
                 close=socket.close,
@@ -188,14 +153,26 @@ class AppServer(Server):
                 download_manager=self.download_manager,
             )
             try:
-                await session.start(
-                    *(to_int(request.query.get(name, ""), cells) for name, cells in TERMINAL_SIZE.items())
-                )
+                if not await self._start(request, session):
+                    await close_with(socket, "busy")
+                    return
                 socket[READING] = asyncio.create_task(self._forward(socket, session))
                 with suppress(asyncio.CancelledError):  # as soon as the connection is to be closed
                     await socket[READING]
             finally:
                 await asyncio.shield(session.stop())
+
+    async def _start(self, request: web.Request, session: VisitorSession) -> bool:
+        """Starts a visitor's process; returns whether the system has let us."""
+        try:
+            await session.start(*(to_int(request.query.get(name, ""), cells) for name, cells in TERMINAL_SIZE.items()))
+        except OSError as error:
+            self._say_busy(error)
+            return False
+        return True
+
+    def _say_busy(self, error: OSError) -> None:
+        self.log.warning("a visitor could not be served: %s", error.strerror or error)
 
     async def _end(self, socket: web.WebSocketResponse, ids: PlatformIds | None, end: End) -> None:
         """Tells the page why the session ends, and what the visitor is given for it."""
@@ -205,22 +182,41 @@ class AppServer(Server):
         await close_with(socket, end)
 
     async def _forward(self, socket: web.WebSocketResponse, session: VisitorSession) -> None:
-        """Forwards the browser's messages to the process; an invalid message ends the session."""
+        """Forwards the browser's messages to the process; an invalid message, and far too many, end the session."""
+        limits = VisitorLimits()
         try:
             async for message in socket:
-                if message.type != WSMsgType.TEXT:
+                if message.type not in (WSMsgType.TEXT, WSMsgType.PING, WSMsgType.PONG):
+                    break
+                if not limits.endure(len(message.data)):
+                    self.log.warning("a visitor who sent far more than anybody types was sent away")
+                    socket[WHY] = "flood"
                     break
                 try:
-                    await self._handle(message.json(), socket, session)
+                    if limits.take(len(message.data)):
+                        await self._pass_on(message, socket, session, limits)
                 except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError):
                     await socket.close(code=WSCloseCode.UNSUPPORTED_DATA)
+        except TimeoutError:  # nobody answers at the other end
+            pass
         finally:
             await socket.close(code=CLOSE_CODE, message=socket.get(WHY, "").encode())
 
-    async def _handle(self, message: list[object], socket: web.WebSocketResponse, session: VisitorSession) -> None:
+    async def _pass_on(
+        self, message: WSMessage, socket: web.WebSocketResponse, session: VisitorSession, limits: VisitorLimits
+    ) -> None:
+        if message.type == WSMsgType.TEXT:
+            await self._handle(message.json(), socket, session, limits)
+        elif message.type == WSMsgType.PING:
+            await socket.pong(message.data)
+
+    async def _handle(
+        self, message: list[object], socket: web.WebSocketResponse, session: VisitorSession, limits: VisitorLimits
+    ) -> None:
         match message:
             case ["stdin", str(keys)]:
-                await session.send_bytes(keys.encode())
+                if limits.take_keys(keys):
+                    await session.send_bytes(keys.encode())
             case ["resize", {"width": int(width), "height": int(height)}]:
                 await session.set_terminal_size(width, height)
             case ["ping", when]:
@@ -237,29 +233,6 @@ class AppServer(Server):
         await self._visits.close_all()
         if self._hub is not None:
             await self._hub.close()
-
-
-LOGGER = "bba-tui.serve"
-
-
-class OneLine(logging.Formatter):
-    """Formats a problem as one line: what it is, without where in the program it was noticed."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """Returns the line."""
-        problem = record.exc_info[1] if record.exc_info else None
-        words = f"{record.getMessage()}: {problem}" if problem is not None else record.getMessage()
-        plain = " ".join("".join(char if char.isprintable() else " " for char in words).split())
-        return f"bba-tui: {plain[:200]}"
-
-
-def one_line_logger() -> logging.Logger:
-    """Returns a logger that writes lines to standard error."""
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(OneLine())
-    logger = logging.Logger(LOGGER, logging.WARNING)
-    logger.addHandler(handler)
-    return logger
 
 
 # The states of a participant in words.
@@ -288,9 +261,10 @@ class Monitor:
         self.auth = AuthMiddleware(address, language=folder.study.language)
         self._folder, self._places, self._now = folder, places, now
 
-    def application(self) -> web.Application:
-        """Returns the routes, behind the access control."""
-        app = web.Application(middlewares=[self.auth.middleware], client_max_size=1024)
+    def application(self, connections: Connections | None = None) -> web.Application:
+        """Returns the routes, behind the access control; `connections` are those of the server."""
+        watch = [] if connections is None else [connections.middleware]
+        app = web.Application(middlewares=[*watch, self.auth.middleware], client_max_size=1024)
         app.add_routes([web.get("/", self.page)])
         return app
 
@@ -348,23 +322,27 @@ def run_until_interrupted(server: AppServer, listener: socket.socket, beside: Li
 
 
 async def _run(server: AppServer, listener: socket.socket, beside: Listening | None) -> None:
-    task = asyncio.current_task()
+    task, loop = asyncio.current_task(), asyncio.get_running_loop()
+    loop.set_exception_handler(say_in_one_line(server.log))
     if task is not None:
         with suppress(NotImplementedError):  # not in this system
             for number in (signal.SIGINT, signal.SIGTERM):  # also where a shell has started it in the background
-                asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+                loop.add_signal_handler(number, task.cancel)
     pages = [(await server.application(), listener)]
     if beside is not None:
-        pages.append((beside[0].application(), beside[1]))
-    runners = [web.AppRunner(app, access_log=None, logger=one_line_logger()) for app, _ in pages]
+        pages.append((beside[0].application(server.connections), beside[1]))
+    runners = [web.AppRunner(app, access_log=None, logger=server.log) for app, _ in pages]
+    accepting: list[asyncio.Task[None]] = []
     try:
         for runner, (_, where) in zip(runners, pages, strict=True):
             await runner.setup()
-            await web.SockSite(runner, where).start()
+            if runner.server is not None:
+                accepting.append(asyncio.create_task(server.connections.accept(where, runner.server)))
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            if runners[0].server is not None:
-                server.half_open.look(runners[0].server.connections)
+            server.connections.look()
     finally:
+        for one in accepting:
+            one.cancel()
         for runner in runners:
             await runner.cleanup()

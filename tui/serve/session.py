@@ -33,7 +33,7 @@ CLOSE_CODE = 4000  # of a closed websocket; the range is free for applications
 
 
 # Why a session ended: an ending of a study, or one after which the visitor can come again.
-End = EndingName | Literal["left", "left-study", "full", "elsewhere", "server"]
+End = EndingName | Literal["left", "left-study", "full", "busy", "elsewhere", "flood", "server"]
 ENDS = tuple(name for names in get_args(End) for name in get_args(names))
 
 
@@ -69,6 +69,7 @@ def limit_of(environment: Mapping[str, str]) -> float:
 
 
 HANG_UP_SECONDS = 5.0  # seconds in which a process must end by itself
+MOST_UNREAD = 64 * 1024  # bytes that wait until a process reads them; it is told no more meanwhile
 SMALLEST, LARGEST = 10, 500  # columns or lines that a browser may ask for
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "PYTHONPATH")
 KERNELS = "NUMBA_CACHE_DIR"  # where compiled kernels are kept, if not in the home's cache folder
@@ -156,20 +157,39 @@ class VisitorSession(AppService):
         """Forwards the size of the visitor's terminal, within limits."""
         await super().set_terminal_size(_clamped(width), _clamped(height))
 
+    async def send_bytes(self, data: bytes) -> bool:
+        """Passes on keys; returns whether the process still reads what it is told."""
+        return self._tell(self.encode_packet(b"D", data))
+
+    async def send_meta(self, data: Mapping[str, object]) -> bool:
+        """Passes on what is no key; returns whether the process still reads what it is told."""
+        return self._tell(self.encode_packet(b"M", json.dumps(data).encode()))
+
+    def _tell(self, packet: bytes) -> bool:
+        """Passes something on without waiting: who waits here does not see that the visitor leaves."""
+        pipe = self._stdin
+        if pipe is None or pipe.is_closing() or pipe.transport.get_write_buffer_size() > MOST_UNREAD:
+            return False
+        pipe.write(packet)
+        return True
+
     async def stop(self) -> None:
         """Ends the process, by force where it does not end by itself or has not begun: it hears nothing before that."""
-        if self._process is not None and self._task is not None and not self._drawn:
+        process = self._process
+        if process is None:
+            return
+        if self._task is not None and not self._drawn:
             self._ended = self._task.cancel()
-            self._process.kill()
+            process.kill()
+        elif self._task is not None and not self._ended and sys.platform != "win32" and process.returncode is None:
+            process.terminate()  # it hears that at once, however many keys it has still to read
         with suppress(TimeoutError):
             await asyncio.wait_for(super().stop(), HANG_UP_SECONDS)
-        process = self._process
-        if process is not None:
-            try:
-                await asyncio.wait_for(process.wait(), HANG_UP_SECONDS)
-            except TimeoutError:
-                process.kill()
-                await process.wait()
+        try:
+            await asyncio.wait_for(process.wait(), HANG_UP_SECONDS)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
 
 
 def _clamped(cells: int) -> int:

@@ -38,6 +38,20 @@ function tell(about) {
   }
 }
 
+// What is typed is told a moment later, not with every letter: an answer may be long.
+const TYPING = 150;  // milliseconds
+let typing = null;
+
+function tellSoon() {
+  if (typing === null) typing = setTimeout(tellNow, TYPING);
+}
+
+function tellNow() {
+  clearTimeout(typing);
+  typing = null;
+  tell({ value: answer() });
+}
+
 function answer() {
   const [first] = fields();
   if (!first) return null;
@@ -66,6 +80,8 @@ function showForm(html) {
     renew(before, page);
   } else {
     confirms = false;
+    clearTimeout(typing);
+    typing = null;
     room().replaceChildren(page);
     room().scrollTop = 0;
     const first = fields().find((one) => one.checked) || fields()[0] || button(page.dataset.focus);
@@ -131,7 +147,7 @@ function listenToForm() {
       target.removeAttribute("aria-valuetext");
       room().querySelector("output").textContent = target.value;
     }
-    tell({ value: answer() });
+    tellSoon();
   });
   room().addEventListener("pointerup", ({ target }) => {  // in the middle, where the handle was already
     if (target.type === "range") target.dispatchEvent(new Event("input", { bubbles: true }));
@@ -151,6 +167,28 @@ function listenToForm() {
     if (pressed.dataset.button) tell({ value: answer(), button: pressed.dataset.button });
   });
 }
+
+// The page keeps within what the server takes of a visitor (limits.py), so that nobody who holds a key or pastes is sent
+// away: what is more is left out here.
+const MESSAGES = { rate: 300, burst: 800 }, CHARACTERS = { rate: 100_000, burst: 800_000 }, LONGEST = 60_000;
+
+class Bucket {
+  constructor({ rate, burst }) {
+    Object.assign(this, { rate, burst, left: burst, at: performance.now() });
+  }
+
+  take(amount) {
+    const now = performance.now();
+    this.left = Math.min(this.burst, this.left + (now - this.at) / 1000 * this.rate);
+    this.at = now;
+    if (amount > this.left) return false;
+    this.left -= amount;
+    return true;
+  }
+}
+
+const messages = new Bucket(MESSAGES), characters = new Bucket(CHARACTERS);
+const mayBeSent = (data) => data.length <= LONGEST && messages.take(1) && characters.take(data.length);
 
 // The terminal opens its own connection: this listens to it, too.
 window.WebSocket = class extends window.WebSocket {
@@ -173,7 +211,7 @@ window.WebSocket = class extends window.WebSocket {
   }
 
   send(data) {  // the terminal loses the keys to a form, too: then the window has them still
-    if (!/^\["(focus|blur)"\]$/.test(data)) super.send(data);
+    if (!/^\["(focus|blur)"\]$/.test(data) && mayBeSent(data)) super.send(data);
   }
 };
 
