@@ -18,30 +18,29 @@ from tui.crash import FAILED
 from tui.serve.session import ARE_YOU_THERE, WARNING, End, limit_of
 
 
+WINDOW = {"resize": "size", "focus": "focus", "blur": "focus"}  # kinds of what is said of the window
 MOST_WAITING = 64  # keys and messages that wait for the app before more is read
 MOST_UNFINISHED = 100_000  # bytes of one key, one paste or one message
 SHORT_SECONDS = 0.1  # seconds between two looks at whether the app has ended
 WAIT_SECONDS = 1.0  # seconds after which more is read in any case: what would tell us may have gone with its screen
 
 
-class PacedReader(InputReader):
-    """Reads what the server passes on, but not further while the app has much to do, nor a paste without an end.
+class BoundedReader(InputReader):
+    """Reads what the server passes on until it is of no use.
 
     Args:
-        note: hears how many bytes come; returns whether they are still of use.
-        wait: returns as soon as more may be read.
+        note: hears how many bytes come; returns whether they are of use.
     """
 
-    def __init__(self, note: Callable[[int], bool], wait: Callable[[], None]) -> None:
+    def __init__(self, note: Callable[[int], bool]) -> None:
         super().__init__()
-        self._note, self._wait = note, wait
+        self._note = note
 
     def __iter__(self) -> Iterator[bytes]:
         for data in super().__iter__():
             if not self._note(len(data)):
                 return
             yield data
-            self._wait()
 
 
 class VisitorDriver(WebDriver):
@@ -54,7 +53,8 @@ class VisitorDriver(WebDriver):
 
     def __init__(self, app: App[Any], **options: Any) -> None:
         super().__init__(app, **options)
-        self._input_reader: PacedReader = PacedReader(self._note_bytes, self._catch_up)
+        self._input_reader = BoundedReader(self._note_bytes)
+        self._latest: dict[str, Callable[[], object]] = {}  # what was said last of the window, if it is still to be told
 
     def start_application_mode(self) -> None:
         """Starts drawing and reading."""
@@ -74,8 +74,10 @@ class VisitorDriver(WebDriver):
         super().process_message(message)
 
     def _note_complete(self) -> None:
-        self._waiting += 1
+        """Notes that something has come; what comes next is read once the app has done the most of it."""
         self._unfinished = 0
+        self._catch_up()
+        self._waiting += 1
 
     def _note_bytes(self, size: int) -> bool:
         self._unfinished += size
@@ -101,13 +103,28 @@ class VisitorDriver(WebDriver):
         screen.call_later(lambda: (screen.focused or screen).call_later(done.set))
 
     def on_meta(self, packet_type: str, payload: dict[str, object]) -> None:
-        """Passes on what a form of the page says, too, which somebody has done."""
+        """Passes on what a form of the page says, too, which somebody has done; of size and focus, the latest."""
         self._note_complete()
+        pass_on = partial(super().on_meta, packet_type, payload)
         if packet_type == "form" and hasattr(self._app, "fill_in"):
             self._loop.call_soon_threadsafe(self._set_timers)
             self._app.call_later(self._app.fill_in, payload)
+        elif packet_type in WINDOW:
+            self._loop.call_soon_threadsafe(self._keep_latest, WINDOW[packet_type], pass_on)
         else:
-            super().on_meta(packet_type, payload)
+            pass_on()
+
+    def _keep_latest(self, kind: str, pass_on: Callable[[], object]) -> None:
+        """Passes on the latest of a kind, once the app has done the one before: each draws the whole screen anew."""
+        waits = kind in self._latest
+        self._latest[kind] = pass_on
+        if not waits:
+            self._app.call_later(self._pass_on, kind)
+
+    def _pass_on(self, kind: str) -> None:
+        pass_on = self._latest.pop(kind, None)
+        if pass_on is not None:
+            pass_on()
 
     def run_input_thread(self) -> None:
         """Reads until the app ends or the server closes the connection."""

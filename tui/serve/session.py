@@ -107,12 +107,17 @@ class VisitorSession(AppService):
             await self._end("fault")
 
     async def on_data(self, payload: bytes) -> None:
-        """Passes on what the process draws."""
+        """Passes on what the process draws; of a visitor who has gone it is read all the same, so that it can end."""
         self._drawn = True
-        await super().on_data(payload)
+        with suppress(ConnectionError):
+            await super().on_data(payload)
 
     async def on_meta(self, data: bytes) -> None:
         """Passes on what the process says beside its screen: a page as a form; at its end, why it ends."""
+        with suppress(ConnectionError):
+            await self._pass_on(data)
+
+    async def _pass_on(self, data: bytes) -> None:
         said = json.loads(data)
         if said["type"] == "exit":
             self._ended = True
