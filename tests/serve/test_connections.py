@@ -6,8 +6,10 @@ import logging
 import resource
 from types import SimpleNamespace
 
+import aiohttp
 import pytest
 
+from tests.helpers.web_server import first_bytes, serving
 from tui.serve import connections
 from tui.serve.connections import (
     FILES_OF_SERVER,
@@ -176,3 +178,25 @@ def test_files_stay_for_visitors_whatever_the_limit(monkeypatch, caplog, soft, h
     assert connections_beside(4, log) == room
     assert bool(caplog.records) == warned
     assert all(wanted <= hard for wanted, _ in limits)
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs a limit on files of another process")
+async def test_strangers_leave_files_for_visitors_and_say_little(tmp_path):
+    """With forty files in all and sixty connections that ask for nothing, a visitor is served."""
+    with serving(tmp_path, "--play", "--layout=open", "--sessions=3") as (process, link):
+        resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (40, 40))
+        url = link.partition("/?")[0]
+        silent = []
+        for _ in range(60):
+            reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
+            writer.write(b"GET / HTTP/1.1\r\nHost: 127")
+            silent.append((reader, writer))
+        async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+            async with session.get(link) as answer:
+                assert answer.status == 200
+            socket = await session.ws_connect(f"{url}/ws", headers={"Origin": url}, max_msg_size=0)
+            await first_bytes(socket)
+            await socket.close()
+        for _, writer in silent:
+            writer.close()

@@ -342,7 +342,7 @@ async def test_fifty_megabytes_of_one_visitor_take_little_memory_and_leave_nothi
             other = await place.connect()
             await answers(other)
             await other.close()
-            loud._response.connection.transport.abort() if loud._response.connection else None
+            await loud.close()
             async with asyncio.timeout(PATIENCE):
                 while server.children():
                     await asyncio.sleep(0.05)

@@ -1,9 +1,11 @@
 """The server lets in whom it should, as many as it should, and tells them nothing that it should not."""
 
 import asyncio
+import errno
 import json
 import os
 import signal
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 
@@ -180,6 +182,45 @@ async def test_the_page_says_so_when_a_process_is_killed_and_the_place_is_free(p
     async with asyncio.timeout(PATIENCE):
         while (await place.get(place.url)).status != 200:
             await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("of", "name", "error"),
+    [
+        (VisitorSession, "_open_app_process", OSError(errno.EMFILE, "Too many open files")),
+        (VisitorSession, "_open_app_process", OSError(errno.EAGAIN, "Resource temporarily unavailable")),
+        (tempfile, "mkdtemp", OSError(errno.ENOSPC, "No space left on device")),
+    ],
+)
+async def test_who_cannot_be_served_is_told_so_and_the_place_is_free(place, monkeypatch, caplog, of, name, error):
+    def fail(*_, **__):
+        raise error
+
+    place.server.log.addHandler(caplog.handler)
+    await place.enter()
+    with monkeypatch.context() as full:
+        full.setattr(of, name, fail)
+        assert await closed(await place.connect()) == (4000, "busy")
+    assert [record.getMessage() for record in caplog.records] == [f"a visitor could not be served: {error.strerror}"]
+    socket = await place.connect()
+    await first_bytes(socket)
+    await socket.close()
+
+
+async def test_a_browser_that_answers_no_more_is_nothing_to_complain_of(place, monkeypatch, caplog):
+    """Its terminal ends, and its place is free."""
+
+    async def receive(_, timeout=None):
+        raise TimeoutError("No PONG received")
+
+    await place.enter()
+    with monkeypatch.context() as silent:
+        silent.setattr(web.WebSocketResponse, "receive", receive)
+        assert (await closed(await place.connect()))[0] == 4000
+    async with asyncio.timeout(PATIENCE):
+        while (await place.get(place.url)).status != 200:
+            await asyncio.sleep(0.05)
+    assert not caplog.records
 
 
 @pytest.mark.parametrize(("drawn", "code"), [(False, -signal.SIGKILL), (True, 0)])

@@ -25,7 +25,7 @@ FEWEST_CONNECTIONS = 4  # of them where few files may be open
 LOOK_SECONDS = 1.0  # seconds between two looks
 LONGEST_REQUEST = 64 * 1024  # bytes of a request with its headers and its body
 SENT = (1024 * 1024.0, 8 * 1024 * 1024.0)  # bytes through an open terminal: a second, and at once after a rest
-FILES_OF_VISITOR = 8  # files that the server has open for each
+FILES_OF_VISITOR = 6  # files that the server has open for each
 FILES_OF_SERVER = 32
 REST_SECONDS = 0.2  # seconds before the next try where no connection can be taken
 OUT_OF_FILES = {errno.EMFILE, errno.ENFILE}
@@ -191,8 +191,5 @@ def connections_beside(visitors: int, log: logging.Logger) -> int:
         return MOST_CONNECTIONS
     left = soft - FILES_OF_SERVER - visitors * FILES_OF_VISITOR
     if left < FEWEST_CONNECTIONS:
-        room = max(1, (soft - FILES_OF_SERVER - FEWEST_CONNECTIONS) // FILES_OF_VISITOR)
-        log.warning(
-            "only %d files may be open (`ulimit -n`), enough for about %d of %d visitors", soft, room, visitors
-        )
+        log.warning("only %d files may be open (`ulimit -n`): not all of %d visitors may find a place", soft, visitors)
     return max(FEWEST_CONNECTIONS, min(MOST_CONNECTIONS, left))
