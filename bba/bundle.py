@@ -39,6 +39,7 @@ from bba.play import Recording, Replay, load, pack, unpack, usage_text
 from bba.report.content import sections_of
 from bba.report.page import table_files
 from bba.tabular import to_csv
+from bba.temporary import temporary_folder
 
 Kind = Literal["results", "recording", "study"]
 RESULTS, GAME, USAGE = "results.json", "game.bba", "game.usage.json"
@@ -232,9 +233,9 @@ def _results_parts(folder: Path) -> dict[str, bytes]:
     shared = shared_results(dumped, redactor)
     whole = {key: unpack(packed, f"{folder}: {key}") for key, packed in recordings.items()}
     games = {key: pack(shared_recording(game, redactor)) for key, game in whole.items()}
-    with tempfile.TemporaryDirectory() as made:
-        restore(shared, games, Path(made))
-        tables = table_files(sections_of(load_results(Path(made))))
+    with temporary_folder() as made:
+        restore(shared, games, made)
+        tables = table_files(sections_of(load_results(made)))
     return (
         {RESULTS: shared.model_dump_json(indent=1).encode()}
         | {f"recordings/{key}.bba": packed for key, packed in games.items()}

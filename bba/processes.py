@@ -1,10 +1,12 @@
 """Processes of this machine, and threads: whether one runs, and workers that leave when what started them is gone."""
 
 import os
+import shutil
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -59,3 +61,32 @@ def _leave_with(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(PARENT_LOOK)
     os._exit(1)  # at once: nobody waits for what this process does
+
+
+PARTIAL_SECONDS = 60.0  # seconds after which a half-written file of an ended process is removed
+
+
+def remove_partial(folder: Path, pattern: str) -> None:
+    """Removes half-written files and folders of processes that have ended.
+
+    Args:
+        folder: where they are.
+        pattern: that of their names, which end with a dot or a hyphen and the number of the process.
+    """
+    with suppress(OSError):
+        for path in folder.glob(pattern):
+            number = path.name[len(path.name.rstrip("0123456789")) :]
+            if number and not path.is_symlink() and not is_running(int(number)) and _is_old(path):
+                _remove(path)
+
+
+def _is_old(path: Path) -> bool:
+    """Whether nothing was written for a while: the process may be one of another machine."""
+    return time.time() - path.stat().st_mtime > PARTIAL_SECONDS
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)

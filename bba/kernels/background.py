@@ -21,6 +21,8 @@ from typing import IO, Any
 import numpy as np
 from numpy.lib.format import dtype_to_descr
 
+from bba.processes import remove_partial
+
 LOOK = 0.25  # seconds between two looks for what is compiled by now
 SPARSELY = 10.0  # seconds between two lines where standard error is no terminal
 ATTEMPTS = 3  # compilers that a process starts in vain
@@ -124,6 +126,7 @@ class Compiling:
         partial = path.with_name(f"{path.name}.tmp.{os.getpid()}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            remove_partial(path.parent, f"{path.name}.tmp.*")
             partial.write_bytes(wish)
             partial.replace(path)
         except OSError as error:

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import tempfile
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor
 from functools import partial
@@ -14,6 +13,7 @@ from bba.bench.engines import ProcessEngine
 from bba.kitchen import Layout
 from bba.language import LANGUAGE, say
 from bba.settings import Settings
+from bba.temporary import temporary_folder
 from bba.terminal_text import note_lines, print_lines, shell_word, visible, visible_line
 from human.study import (
     IDS,
@@ -193,8 +193,8 @@ def _walk_through(settings: Settings) -> None:
     print_lines(plan_in_words(study))
     sys.stdout.flush()
     _check_place(study, settings)
-    with tempfile.TemporaryDirectory(prefix="bba-tui-") as place:
-        _run(StudyFolder.begin(Path(place) / study.name, study), settings, CHECK_CODE)
+    with temporary_folder() as place:
+        _run(StudyFolder.begin(place / study.name, study), settings, CHECK_CODE)
     print_lines(f"{visible_line(settings.study)}: checked; nothing was stored")
 
 

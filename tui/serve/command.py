@@ -2,7 +2,6 @@
 
 import socket
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from bba.agents.registry import MODEL_PLANNERS
 from bba.files import BBAError, os_errors, refuse
 from bba.settings import Secrets, Settings
+from bba.temporary import temporary_folder
 from human.study import load_study
 from tui.commands.study import study_folder
 
@@ -31,8 +31,8 @@ def serve(settings: Settings) -> None:
         BBAError: an unsuitable setting, or an address that cannot be listened on.
     """
     address, visitor = parse_address(settings.serve or "", settings.public_url), visitor_settings(settings)
-    with tempfile.TemporaryDirectory(prefix="bba-tui-") as homes:
-        _listen(address, visitor, settings, Path(homes))
+    with temporary_folder() as homes:
+        _listen(address, visitor, settings, homes)
 
 
 def visitor_settings(settings: Settings) -> str:

@@ -24,6 +24,7 @@ from filelock import FileLock
 from bba.files import BBAError, instead, make_folder
 from bba.planner.llm.local_models import BLOCK, KnownModel, digest_of, known_models, models_folder
 from bba.planner.llm.request import one_line
+from bba.processes import remove_partial
 from bba.progress import CallProgress
 
 SILENT_SECONDS = 20.0  # without a byte, after which a download has broken off
@@ -113,6 +114,7 @@ def _wheel(package: str, folder: Path) -> tuple[Path | None, str]:
     found, pip = there(), [sys.executable, "-m", "pip"] if find_spec("pip") else [shutil.which("pip") or ""]
     if found is not None or not pip[0]:
         return found, "pip, which downloads packages, is not installed"
+    remove_partial(folder, "coming-*")
     coming = folder / f"coming-{os.getpid()}"  # pip may be killed while it writes
     command = [*pip, "download", "--quiet", "--no-deps", "--only-binary", ":all:", "--dest", str(coming), package]
     ran = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)

@@ -1,0 +1,66 @@
+"""Temporary folders that go with their process; those of a process that was killed go when the next one is made.
+
+A folder holds a lock as long as its process runs, which the system takes back however the process ends. Only a folder
+of this user's own, with such a lock that nobody holds, is removed: names alone prove nothing in a folder of everybody.
+"""
+
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from bba.errors import BBAError
+
+PREFIX = "bba-tui-"
+LOCK = "in-use"
+
+
+@contextmanager
+def temporary_folder() -> Iterator[Path]:
+    """Makes a folder for its block, which this user alone can read.
+
+    Raises:
+        BBAError: it cannot be made.
+    """
+    place = Path(tempfile.gettempdir())
+    remove_folders(place)
+    try:
+        unnamed = Path(tempfile.mkdtemp(dir=place, prefix=f".{PREFIX}"))  # nobody takes it for one that is left over
+    except OSError as error:
+        raise BBAError(f"{place}: no temporary folder can be made: {error.strerror or error}") from None
+    folder = place / unnamed.name.removeprefix(".")
+    try:
+        with FileLock(unnamed / LOCK):
+            unnamed.rename(folder)
+            yield folder
+    finally:
+        for made in (unnamed, folder):
+            shutil.rmtree(made, ignore_errors=True)
+
+
+def remove_folders(place: Path) -> None:
+    """Removes the folders in a place whose processes have ended without removing them."""
+    with suppress(OSError):
+        for folder in place.glob(f"{PREFIX}*"):
+            if _is_of_this_user(folder) and (folder / LOCK).is_file() and not (folder / LOCK).is_symlink():
+                _remove_if_free(folder)
+
+
+def _is_of_this_user(folder: Path) -> bool:
+    try:
+        about = folder.lstat()
+    except OSError:  # somebody else has removed it
+        return False
+    if not stat.S_ISDIR(about.st_mode):
+        return False
+    return not hasattr(os, "getuid") or (about.st_uid == os.getuid() and not about.st_mode & 0o077)
+
+
+def _remove_if_free(folder: Path) -> None:
+    with suppress(OSError, Timeout), FileLock(folder / LOCK, timeout=0):
+        shutil.rmtree(folder, ignore_errors=True)
