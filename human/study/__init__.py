@@ -7,7 +7,17 @@ and reports start from, which are in modules of their own. What raises their err
 from bba.errors import BBAError, refuse
 from human.study.activity_log import Activity, ActivityLog, ActivityRecord, GameLog, LoggedControls, LogLine, read_log
 from human.study.folder import PLAN_FILE, REPORT_FILE, BegunStudy, StudyFolder, terms_of
-from human.study.model import IDS, EndingName, Online, OtherBrowser, PairPlace, PlatformIds, ids_of, said_at
+from human.study.model import (
+    IDS,
+    EndingName,
+    ForParticipants,
+    Online,
+    OtherBrowser,
+    PairPlace,
+    PlatformIds,
+    ids_of,
+    said_at,
+)
 from human.study.participant_session import ParticipantSession, recording_of
 from human.study.plan import Analysis, Condition, ExclusionRules, Study
 from human.study.plan_file import load_study
@@ -53,6 +63,7 @@ __all__ = [
     "EndingName",
     "ExclusionRules",
     "FailedTryTask",
+    "ForParticipants",
     "GameLog",
     "InstrumentScore",
     "Kind",

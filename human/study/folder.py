@@ -28,7 +28,7 @@ from bba.files import BBAError, Model, checked, os_errors, read_text, refuse, wr
 from bba.language import say
 from bba.settings import Settings
 from human.study.activity_log import ActivityLog
-from human.study.model import PlatformIds, StudyModel
+from human.study.model import ForParticipants, PlatformIds, StudyModel
 from human.study.participant_session import ParticipantSession
 from human.study.plan import Seeds, Study
 from human.study.progress import ConsentGiven, Progress, Withdrawals
@@ -249,7 +249,8 @@ class StudyFolder:
 
     def _held(self, participant: str) -> AbstractContextManager[None]:
         problem = say("participant {code} is taking part elsewhere at this moment", code=participant)
-        return _locked(self._lock_of(participant), 0.2, problem)  # seconds: `taking_part` holds it for a moment
+        elsewhere = ForParticipants(problem)
+        return _locked(self._lock_of(participant), 0.2, elsewhere)  # seconds: `taking_part` holds it for a moment
 
     def _lock_of(self, participant: str) -> Path:
         return self.path / "locks" / f"{participant}.lock"
@@ -300,7 +301,9 @@ class StudyFolder:
 
     def _numbers_lock(self) -> AbstractContextManager[None]:
         return _locked(
-            self.path / "locks" / "numbers.lock", NUMBERS_TIMEOUT, f"{self.path}: is held by another process; try again"
+            self.path / "locks" / "numbers.lock",
+            NUMBERS_TIMEOUT,
+            BBAError(f"{self.path}: is held by another process; try again"),
         )
 
 
@@ -311,13 +314,13 @@ def changes(before: Study, after: Study) -> str:
 
 
 @contextmanager
-def _locked(lock: Path, timeout: float, problem: str) -> Iterator[None]:
-    """Holds a lock; raises BBAError(problem) if another process holds it for the whole timeout, in seconds."""
+def _locked(lock: Path, timeout: float, problem: BBAError) -> Iterator[None]:
+    """Holds a lock; raises the problem if another process holds it for the whole timeout, in seconds."""
     with os_errors(f"{lock}: cannot be written"):
         try:
             hold = FileLock(lock).acquire(timeout=timeout)
         except Timeout:
-            raise BBAError(problem) from None
+            raise problem from None
     with hold:
         yield
 

@@ -135,7 +135,11 @@ INSTEAD: Mapping[str, tuple[EndingName, ...]] = {"finished-after-idle": ("idle",
 EndingKey = Annotated[EndingName, BeforeValidator(lambda name: str(name).replace("_", "-"))]
 
 
-class OtherBrowser(BBAError):
+class ForParticipants(BBAError):
+    """What goes wrong in words for participants: without a file's place, a machine's name, or the program's insides."""
+
+
+class OtherBrowser(ForParticipants):
     """A participant has begun in another browser."""
 
 

@@ -15,9 +15,8 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import NamedTuple
 
-from bba.errors import BBAError
 from bba.language import marked
-from human.study.model import LastEnding
+from human.study.model import ForParticipants, LastEnding
 from human.study.plan import Condition, Levels, PracticeRule, Study
 from human.study.progress import Progress
 from human.study.questions import InformationPage, PageWhen, SurveyQuestion, When, meets
@@ -258,7 +257,7 @@ def games_of(study: Study, progress: Progress) -> list[Condition]:
     return [conditions[index] for index in order]
 
 
-class NoPlace(BBAError):
+class NoPlace(ForParticipants):
     """A study takes no further participant, now or ever."""
 
 

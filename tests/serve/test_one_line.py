@@ -34,7 +34,9 @@ def test_a_request_that_was_given_up_says_so(capsys):
     assert "it took too long, and was given up; everybody else is served on" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("error", [ConnectionResetError(), BrokenPipeError(32, "Broken pipe"), asyncio.CancelledError()])
+@pytest.mark.parametrize(
+    "error", [ConnectionResetError(), BrokenPipeError(32, "Broken pipe"), asyncio.CancelledError()]
+)
 def test_who_leaves_in_the_middle_is_no_problem(capsys, error):
     one_line_logger().error("Error handling request from %s", "127.0.0.1", exc_info=failed(error))
     assert capsys.readouterr().err == ""

@@ -219,7 +219,11 @@ async def test_what_fails_while_one_takes_part_is_said_in_the_language_with_whom
             disk.setattr(Session, "close", fail)
             game.note("blur")
             game._save()
-    assert said(app) == ["Bitte sagen Sie der Studienleitung:\n\nP1.jsonl: cannot be written"] * 3
+        await until(pilot, lambda: len(app.problems) == 1)
+    assert [text.split(". ")[0] for text in said(app)] == [
+        "Auf dem Rechner der Studienleitung ist etwas schiefgegangen"
+    ] * 3
+    assert app.problems == ["P1.jsonl: cannot be written"]
 
 
 async def test_who_takes_part_elsewhere_reads_so_in_the_language_of_the_study(tmp_path):

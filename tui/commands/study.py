@@ -211,6 +211,7 @@ def _run(folder: StudyFolder, settings: Settings, code: str | None) -> str:
     ids = PlatformIds.model_validate_json(os.environ[IDS]) if IDS in os.environ else None
     kind = PairStudyApp if folder.study.people == 2 else StudyApp
     app: StudyApp | PlainStudy
+    status = 0
     if is_plain(settings):
         app = PlainStudy(folder, settings, code, keymap=wanted.keymap, check=settings.check)
         with interrupted_by_sigterm():
@@ -220,8 +221,9 @@ def _run(folder: StudyFolder, settings: Settings, code: str | None) -> str:
             folder, settings, code, ids=ids, theme=theme, keymap=wanted.keymap, motion=motion, check=settings.check
         )
         status = run_app(app)
-        if status and app.problem is None:
-            raise SystemExit(status)
+    note_lines(*(f"bba-tui: {visible_line(problem)}" for problem in app.problems))
+    if status and app.problem is None:
+        raise SystemExit(status)
     if app.problem is not None:
         raise app.problem
     return f"{say(WITHDREW)}\n\n{app.given}".rstrip() + "\n" if app.study_end == "withdrawn" else ""

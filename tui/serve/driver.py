@@ -17,7 +17,6 @@ from bba.language import say
 from tui.crash import FAILED
 from tui.serve.session import ARE_YOU_THERE, WARNING, End, limit_of
 
-
 WINDOW = {"resize": "size", "focus": "focus", "blur": "focus"}  # kinds of what is said of the window
 MOST_WAITING = 64  # keys and messages that wait for the app before more is read
 MOST_UNFINISHED = 100_000  # bytes of one key, one paste or one message
@@ -54,7 +53,9 @@ class VisitorDriver(WebDriver):
     def __init__(self, app: App[Any], **options: Any) -> None:
         super().__init__(app, **options)
         self._input_reader = BoundedReader(self._note_bytes)
-        self._latest: dict[str, Callable[[], object]] = {}  # what was said last of the window, if it is still to be told
+        self._latest: dict[
+            str, Callable[[], object]
+        ] = {}  # what was said last of the window, if it is still to be told
 
     def start_application_mode(self) -> None:
         """Starts drawing and reading."""

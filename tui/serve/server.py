@@ -149,6 +149,7 @@ class AppServer(Server):
                 write_str=socket.send_str,
                 close=socket.close,
                 end=partial(self._end, socket, ids),
+                report=self.log.warning,
                 environment={IDLE_VARIABLE: str(self._idle), **told, **pairing},
                 download_manager=self.download_manager,
             )

@@ -83,6 +83,7 @@ class VisitorSession(AppService):
         settings: the settings, as JSON.
         home: its home folder; what it stores there is lost at the end.
         end: closes the visitor's connection, and says why.
+        report: says in a line what the visitor does not read.
         environment: further variables of its environment.
         connection: the remaining arguments of `AppService`.
     """
@@ -93,11 +94,13 @@ class VisitorSession(AppService):
         home: Path,
         *,
         end: Callable[[End], Awaitable[None]],
+        report: Callable[[str], object] = lambda _: None,
         environment: Mapping[str, str] = MappingProxyType({}),
         **connection: object,
     ) -> None:
         super().__init__("", **connection)  # type: ignore[arg-type]  # passed on as they came
         self._settings, self._home, self._end, self._variables = settings, home, end, environment
+        self._report = report
         self._drawn = self._ended = False  # whether the process has drawn anything, and has said why it ends
 
     async def run(self) -> None:
@@ -127,6 +130,8 @@ class VisitorSession(AppService):
             await self.remote_write_str(json.dumps(["form", form]))
         elif said["type"] == "notice":
             await self.remote_write_str(json.dumps(["notice", said["text"]]))
+        elif said["type"] == "problem":  # for those who run the study alone
+            self._report(said["text"])
         else:
             await super().on_meta(data)
 

@@ -32,8 +32,16 @@ from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
 from tui.study.flow import StudyFlow
 from tui.study.forms import FormContent, Given, QuestionPage, fill_in, form_of
-from tui.study.game import PracticeScreen, StudyGame
-from tui.study.pages import WITHDRAWAL, BreakPage, CodeScreen, LeaveDialog, PageChanged, StudyPage
+from tui.study.game import PracticeScreen, ProblemNoted, StudyGame
+from tui.study.pages import (
+    WITHDRAWAL,
+    BreakPage,
+    CodeScreen,
+    LeaveDialog,
+    PageChanged,
+    StudyPage,
+    said_of_problem,
+)
 from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, BaseApp, bindings
 
 DEAF_SECONDS = 2.0  # seconds without a key after a game, before any page takes one
@@ -160,7 +168,19 @@ class StudyApp(StudyFlow, BaseApp):
         try:
             log.note(what, detail=detail)
         except BBAError as error:
-            self.notify(say("{why}", why=error), severity="error", timeout=30, markup=False)
+            self.note_problem(str(error))
+            self.notify(said_of_problem(error), severity="error", timeout=30, markup=False)
+
+    @on(ProblemNoted)
+    def hear_of_problem(self, event: ProblemNoted) -> None:
+        """Notes the problem of a game."""
+        self.note_problem(event.problem)
+
+    def note_problem(self, problem: str) -> None:
+        """Says to those who run the study what the participant does not read."""
+        if problem not in self.problems:
+            self.problems.append(problem)
+            self._tell({"type": "problem", "text": problem})
 
     # --- the ways out --------------------------------------------------------------------------------------------
     @work

@@ -42,13 +42,12 @@ from human.study import (
 from tui.game_factory import make_game
 from tui.study.forms import Given
 from tui.study.pages import (
-    FAULT,
     GAME_OVER,
     LAST_WORDS,
-    NO_WAY_IN,
     WITHDREW,
     StudyEnd,
     said_of_try,
+    way_out,
 )
 
 
@@ -108,6 +107,7 @@ class StudyFlow:
         self._participant, self._ids = participant, ids
         self._skip = "Skip it" if check else None
         self._activity: ActivityLog | None = None  # while the participant takes part
+        self.problems: list[str] = []  # that were kept from the participant, for those who run the study
 
     # --- how it is shown -----------------------------------------------------------------------------------------
     @property
@@ -171,8 +171,7 @@ class StudyFlow:
                 await self._take_part(code)
         except BBAError as error:
             self.problem = error
-            ending, title, words = NO_WAY_IN.get(type(error), FAULT)
-            await self._end_with(ending, say(title), say(words, why=say(str(error))))
+            await self._end_with(*way_out(error))
 
     @property
     def given(self) -> str:

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from textual import work
 from textual.content import Content
+from textual.message import Message
 
 from bba import palette
 from bba.analysis.snapshot import Snapshot
@@ -17,10 +18,23 @@ from human.study import STAGES, Activity, BBAError, GameLog, LoggedControls, Pau
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.play_clock import COUNTDOWN
+from tui.study.pages import NOT_SAID
 from tui.style.base_app import bindings
 from tui.widgets import HowToPanel, Panel, PartnerPanel, TitleBar, line
 
 PAUSE_WATCH = 0.1  # seconds between two looks at whether the game stands still
+
+
+class ProblemNoted(Message):
+    """Something went wrong that the participant does not read.
+
+    Args:
+        problem: what it was.
+    """
+
+    def __init__(self, problem: str) -> None:
+        super().__init__()
+        self.problem = problem
 
 
 class StudyTitle(TitleBar):
@@ -120,6 +134,20 @@ class StudyGame(PlayScreen):
         except BBAError as error:
             self.paused = True
             self.show_problem(str(error))
+
+    def show_problem(self, problem: str) -> None:
+        """Says that the game cannot go on; why it cannot, those read who run the study."""
+        self.post_message(ProblemNoted(problem))
+        self.notify(say(NOT_SAID), title=say("The game cannot go on"), severity="error", timeout=30, markup=False)
+
+    def attempt(self, do: Callable[[], object], *, timeout: float | None = None) -> bool:  # noqa: ARG002 - as long
+        """Does something, or says as of a game that it cannot be done; returns whether it was done."""
+        try:
+            do()
+        except BBAError as error:
+            self.show_problem(str(error))
+            return False
+        return True
 
     def _step(self) -> None:
         """Plays one step, and notes it."""

@@ -18,7 +18,16 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, Static
 
 from bba.language import marked, say
-from human.study import BBAError, BreakTask, EndingName, FailedTryTask, NoPlace, OtherBrowser, parse_code
+from human.study import (
+    BBAError,
+    BreakTask,
+    EndingName,
+    FailedTryTask,
+    ForParticipants,
+    NoPlace,
+    OtherBrowser,
+    parse_code,
+)
 from tui.style.base_screen import DismissedOnce, KeyFooter, Layer
 from tui.widgets import PixelCanvas, titled
 
@@ -297,4 +306,21 @@ NO_WAY_IN: Mapping[type[BBAError], tuple[EndingName, str, str]] = {
         ),
     ),
 }
-FAULT: tuple[EndingName, str, str] = "fault", marked("This cannot go on"), marked("{why}")
+FAULT: tuple[EndingName, str] = "fault", marked("This cannot go on")
+# Said of what is not in words for participants, who shall read no place of a file and no name of a machine.
+NOT_SAID = marked("""Something went wrong on the computer of those who run the study. Please tell them. \
+What was saved before stays.""")
+
+
+def said_of_problem(error: BBAError) -> str:
+    """Returns what a participant reads of a problem."""
+    return say("{why}", why=say(str(error))) if isinstance(error, ForParticipants) else say(NOT_SAID)
+
+
+def way_out(error: BBAError) -> tuple[EndingName, str, str]:
+    """Returns the ending, the title and the text for who cannot go on because of a problem."""
+    if type(error) in NO_WAY_IN:
+        ending, title, words = NO_WAY_IN[type(error)]
+        return ending, say(title), say(words, why=say(str(error)))
+    ending, title = FAULT
+    return ending, say(title), said_of_problem(error)
