@@ -82,8 +82,10 @@ def is_archive(path: Path) -> bool:
         return False
 
 
-def write_archive(path: Path, kind: Kind, parts: Mapping[str, bytes], *, replace: bool = True) -> Path:
-    """Writes an archive, completely or not at all.
+def write_archive(
+    path: Path, kind: Kind, parts: Mapping[str, bytes], *, replace: bool = True, mode: int = 0o666
+) -> Path:
+    """Writes an archive, completely or not at all; the `mode` says who may read it.
 
     Returns:
         Where it is: `path`, or a free name beside it if another file is there that it may not `replace`.
@@ -99,7 +101,7 @@ def write_archive(path: Path, kind: Kind, parts: Mapping[str, bytes], *, replace
     with zipfile.ZipFile(packed, "w") as file:
         for name, content in ((MANIFEST, manifest), *((name, parts[name]) for name in digests)):
             file.writestr(_entry(name), content, compresslevel=9)
-    return write_output(path, packed.getvalue(), replace=replace)
+    return write_output(path, packed.getvalue(), replace=replace, mode=mode)
 
 
 def _entry(name: str) -> zipfile.ZipInfo:

@@ -10,6 +10,7 @@ import errno
 import hashlib
 import json
 import os
+import stat
 import tempfile
 import tomllib
 from codecs import BOM_UTF8
@@ -40,6 +41,7 @@ __all__ = [
     "hex_digest",
     "instead",
     "make_folder",
+    "mode_within",
     "os_errors",
     "parse_toml",
     "problem_with",
@@ -191,7 +193,7 @@ def write_whole(path: Path, content: str | bytes, mode: int = 0o666) -> None:
     Args:
         path: the file.
         content: what is in it.
-        mode: who may read and write it, as far as the user's mask lets them.
+        mode: who may read and write it, as far as the user's mask and the folder let them.
 
     Raises:
         BBAError: the folder does not exist or cannot be written, or the disk is full.
@@ -261,15 +263,17 @@ def write_new(
     return written if path.is_symlink() else path.with_name(written.name)
 
 
-def write_output(path: Path, content: str | bytes, *, replace: bool) -> Path:
+def write_output(path: Path, content: str | bytes, *, replace: bool, mode: int = 0o666) -> Path:
     """Writes what a command makes, and returns where: `path`, or, unless it may `replace` a file, a free name beside.
+
+    The `mode` says who may read and write it.
 
     Raises:
         BBAError: as `write_new`.
     """
     if not replace:
-        return write_new(path, content)
-    write_whole(path, content)
+        return write_new(path, content, mode)
+    write_whole(path, content, mode)
     return path
 
 
@@ -314,11 +318,20 @@ def _staged(path: Path, data: bytes, mode: int) -> Path:
             os.fsync(file.fileno())
         mask = os.umask(0)
         os.umask(mask)
-        temporary.chmod(mode & ~mask)
+        temporary.chmod(mode_within(path.parent, mode & ~mask))
     except OSError:
         temporary.unlink(missing_ok=True)
         raise
     return temporary
+
+
+def mode_within(folder: Path, mode: int) -> int:
+    """Returns the mode of something new in a folder: whom the folder gives nothing, that gives nothing either."""
+    outside = stat.S_IMODE(folder.stat().st_mode)
+    for everything in (stat.S_IRWXG, stat.S_IRWXO):
+        if not outside & everything:
+            mode &= ~everything
+    return mode
 
 
 def make_folder(folder: Path, problem: str = "") -> None:
@@ -332,7 +345,8 @@ def make_folder(folder: Path, problem: str = "") -> None:
         BBAError: it cannot be made.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        mode = mode_within(folder.parent, 0o777) if folder.parent.exists() else 0o777
+        folder.mkdir(mode, parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
         said = problem or f"{folder}: cannot be made"
         raise BBAError(f"{said}: {getattr(error, 'strerror', None) or error}") from None

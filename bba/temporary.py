@@ -35,7 +35,7 @@ def temporary_folder() -> Iterator[Path]:
         raise BBAError(f"{place}: no temporary folder can be made: {error.strerror or error}") from None
     folder = place / unnamed.name.removeprefix(".")
     try:
-        with FileLock(unnamed / LOCK):
+        with FileLock(unnamed / LOCK, mode=0o600):
             unnamed.rename(folder)
             yield folder
     finally:
@@ -62,5 +62,5 @@ def _is_of_this_user(folder: Path) -> bool:
 
 
 def _remove_if_free(folder: Path) -> None:
-    with suppress(OSError, Timeout), FileLock(folder / LOCK, timeout=0):
+    with suppress(OSError, Timeout), FileLock(folder / LOCK, timeout=0, mode=0o600):
         shutil.rmtree(folder, ignore_errors=True)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -17,7 +18,7 @@ from pydantic import Field, ValidationError
 
 from bba.agents.human import Controls, TimedInput
 from bba.config import StepsOrNone
-from bba.files import os_errors
+from bba.files import mode_within, os_errors
 from human.study.model import StudyModel
 
 # joined, left: a session with the program; game, over: a game begins or resumes, ends or is left; step, key: in a game;
@@ -83,8 +84,10 @@ class ActivityLog:
         if not self._has_room(line):
             return
         with os_errors(f"{self._path}: cannot be written"):
-            self._path.parent.mkdir(exist_ok=True)
-            with self._path.open("a+b") as file:
+            folder = self._path.parent
+            folder.mkdir(mode_within(folder.parent, 0o777), exist_ok=True)
+            own = partial(os.open, mode=mode_within(folder, 0o666))
+            with open(self._path, "a+b", opener=own) as file:
                 file.seek(-1 if file.tell() else 0, os.SEEK_END)
                 torn = b"\n" if file.read(1) not in (b"\n", b"") else b""  # after a power cut
                 file.write(torn + line.model_dump_json(exclude_none=True).encode() + b"\n")

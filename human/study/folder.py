@@ -7,6 +7,8 @@
     locks/                  one lock a running participant; may be deleted when none is running
     tables/                 the tables that `human.study.tables` writes
 
+The folder is made for its owner alone. Whoever opens it to others opens what is made in it later, too.
+
 Participants get their numbers under a lock, so that two who begin at the same time get two numbers. Each participant
 has a lock too, so that nobody takes part twice at the same time. Both locks end with the process. Of who withdraws,
 everything is deleted; kept are how many have withdrawn, and salted hashes by which they are recognised
@@ -24,7 +26,7 @@ from pydantic import JsonValue
 
 from bba import __version__
 from bba.config import BELIEF_OPTIONS, EpisodeOptions, PlannerOptions, RolloutOptions, SkillOptions
-from bba.files import BBAError, Model, checked, os_errors, read_text, refuse, write_whole
+from bba.files import BBAError, Model, checked, mode_within, os_errors, read_text, refuse, write_whole
 from bba.language import say
 from bba.settings import Settings
 from human.study.activity_log import ActivityLog
@@ -91,6 +93,7 @@ DERIVED = ("tables", "tables-anonymous")  # folders that hold data of everybody,
 PLAN_FILE, REPORT_FILE, WITHDRAWN_FILE = "study.json", "report.html", "withdrawn.json"
 
 
+OWN_FOLDER = 0o700  # the folder is for its owner alone, and so is what is made in it, unless it is opened to others
 NUMBERS_TIMEOUT = 30.0  # seconds to wait for the lock on numbers
 
 
@@ -132,8 +135,9 @@ class StudyFolder:
         """
         folder = cls(path, study)
         with os_errors(f"{path}: cannot be made", "; name a folder with --out"):
+            path.mkdir(OWN_FOLDER, parents=True, exist_ok=True)
             for name in ("participants", "recordings", "locks"):
-                (path / name).mkdir(parents=True, exist_ok=True)
+                (path / name).mkdir(mode_within(path, 0o777), exist_ok=True)
         with folder._numbers_lock():
             if not (path / PLAN_FILE).exists():
                 begun = BegunStudy.model_validate({**study.model_dump(), "terms": terms})
@@ -318,7 +322,7 @@ def _locked(lock: Path, timeout: float, problem: BBAError) -> Iterator[None]:
     """Holds a lock; raises the problem if another process holds it for the whole timeout, in seconds."""
     with os_errors(f"{lock}: cannot be written"):
         try:
-            hold = FileLock(lock).acquire(timeout=timeout)
+            hold = FileLock(lock, mode=0o600).acquire(timeout=timeout)
         except Timeout:
             raise problem from None
     with hold:

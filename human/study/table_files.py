@@ -244,7 +244,7 @@ def write_package(
         "versions.txt": "".join(f"{name} {version}\n" for name, version in made_with.items()).encode(),
     }
     _check(parts, folder, path)
-    return write_archive(path, "study", parts, replace=replace), problems
+    return write_archive(path, "study", parts, replace=replace, mode=0o600), problems  # whoever publishes it says so
 
 
 def _plan(folder: StudyFolder) -> Iterator[tuple[str, str]]:

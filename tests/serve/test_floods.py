@@ -250,7 +250,7 @@ async def test_no_more_keys_are_read_than_the_app_can_do(reading):
 
 @pytest.mark.parametrize("kinds", [("focus", "blur"), ("resize",)])
 async def test_of_what_is_said_of_the_window_the_latest_counts(reading, monkeypatch, kinds):
-    app, driver = reading
+    _, driver = reading
     told = []
     monkeypatch.setattr(driver_module.WebDriver, "on_meta", lambda _, kind, payload: told.append((kind, payload)))
 

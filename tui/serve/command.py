@@ -1,6 +1,9 @@
 """The command `serve`: checks the settings, prints the link, and serves until Ctrl+C."""
 
+import os
+import shlex
 import socket
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -56,8 +59,16 @@ def visitor_settings(settings: Settings) -> str:
         ),
     )
     if settings.study is not None:
-        study_folder(settings)
+        _warn_of_readers(study_folder(settings).path)
     return settings.model_dump_json(include=named - SERVER_OPTIONS)
+
+
+def _warn_of_readers(folder: Path) -> None:
+    if folder.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO) and os.name == "posix":
+        sys.stderr.write(
+            f"warning: {folder}: others on this machine can read what participants do; "
+            f"to change that: chmod -R go= {shlex.quote(str(folder))}\n"
+        )
 
 
 def _listen(address: Address, visitor: str, settings: Settings, homes: Path) -> None:

@@ -50,11 +50,13 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.BaseTransport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begins to answer."""
         self._transport = transport
         self._connections.add(self._answering, self)
         self._answering.connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
+        """Passes bytes on, or closes where they are too many."""
         if self._is_too_much(len(data)):
             self.close()
         else:
@@ -72,16 +74,20 @@ class Connection(asyncio.Protocol):
             self._transport.abort()
 
     def eof_received(self) -> None:
+        """Notes that nothing more will come."""
         self._answering.eof_received()
 
     def connection_lost(self, exc: BaseException | None) -> None:
+        """Ends."""
         self._connections.remove(self._answering)
         self._answering.connection_lost(exc)
 
     def pause_writing(self) -> None:
+        """Waits until what was answered is read."""
         self._answering.pause_writing()
 
     def resume_writing(self) -> None:
+        """Goes on to answer."""
         self._answering.resume_writing()
 
 
