@@ -10,6 +10,7 @@ from textual import events, on, work
 from textual.screen import Screen
 from textual.widgets import Button
 
+from bba.files import hex_digest
 from bba.language import LANGUAGE, say
 from bba.settings import Settings
 from human.keymap import DEFAULT, STUDY_KEYS, Keymap
@@ -109,10 +110,21 @@ class StudyApp(StudyFlow, BaseApp):
             return
         screen, form = self.screen, dict[str, object]()
         if not isinstance(screen, StudyGame):
-            form = form_of(screen) | {"contrast": self.theme == "contrast", "begun": self._activity is not None}
+            form = form_of(screen) | {
+                "contrast": self.theme == "contrast",
+                "begun": self._activity is not None,
+                "draft": self._draft_of(screen),
+            }
         if form != self._form:
             self._form = form
             self._tell({"type": "page", "form": form})
+
+    def _draft_of(self, screen: Screen[Any]) -> str:
+        """Returns a name for what is typed on a page, by which the browser finds it again; "" where nothing is kept."""
+        if not isinstance(screen, QuestionPage):
+            return ""
+        about = self._study.name, self._code_of_who, screen.asks.question.name, screen.asks.game
+        return hex_digest(repr(about).encode())
 
     def _tell(self, said: dict[str, object]) -> None:
         getattr(self._driver, "write_meta", lambda _: None)(said)
@@ -186,7 +198,7 @@ class StudyApp(StudyFlow, BaseApp):
     @work
     async def action_leave_study(self) -> None:
         """Asks whether to leave; a game stands still meanwhile."""
-        if isinstance(self.screen, ConfirmDialog | LeaveDialog):
+        if isinstance(self.screen, ConfirmDialog | LeaveDialog) or getattr(self.screen, "deaf", False):
             return
         way = await self.push_screen_wait(LeaveDialog())
         if way == "withdraw" and await self._is_sure():
@@ -212,7 +224,7 @@ class StudyApp(StudyFlow, BaseApp):
     def _page(self, title: str, text: str, *, quiet: bool = False, **options: Any) -> Awaitable[bool]:
         self._last_key, pause = self._now(), self._pause if quiet else 0.0
         return self.push_screen_wait(
-            StudyPage(title, text, counts=lambda: self._now() - self._last_key >= pause, **options)
+            StudyPage(title, text, counts=lambda: self._now() - self._last_key >= pause, deaf=quiet, **options)
         )
 
     def _code(self) -> Awaitable[str]:

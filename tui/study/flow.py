@@ -107,6 +107,7 @@ class StudyFlow:
         self._participant, self._ids = participant, ids
         self._skip = "Skip it" if check else None
         self._activity: ActivityLog | None = None  # while the participant takes part
+        self._code_of_who: str | None = None  # of the participant, while they take part
         self.problems: list[str] = []  # that were kept from the participant, for those who run the study
 
     # --- how it is shown -----------------------------------------------------------------------------------------
@@ -187,7 +188,7 @@ class StudyFlow:
         """Leads through the study; whoever withdraws meanwhile leaves nothing behind."""
         try:
             with self._folder.participation(code, self._ids) as part:
-                self._activity = part.log
+                self._activity, self._code_of_who = part.log, code
                 part.log.note("joined", detail=self._place)
                 try:
                     await self._run_tasks(part)

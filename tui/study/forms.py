@@ -322,7 +322,7 @@ def form_of(screen: Screen[Any]) -> dict[str, Any]:
 
     Returns:
         `page`, which of the pages it is; `title`, "" for a dialog; `texts`; `pictures`, each with its words;
-        `problem`, why an answer was not taken; `buttons` with `id`, `label` and whether they are `off`; `focus`, the
+        `deaf`, whether no key counts yet; `problem`, why an answer was not taken; `buttons` with `id`, `label` and whether they are `off`; `focus`, the
         button that has it; `type` of the field, "" without one, with its `value`, of a list its `options`, each with
         whether it is chosen, and of a slider the `ends`.
     """
@@ -330,6 +330,7 @@ def form_of(screen: Screen[Any]) -> dict[str, Any]:
     form = {
         "page": id(screen),
         "title": getattr(screen, "_title", None) or "",
+        "deaf": getattr(screen, "deaf", False),
         "texts": [str(one.render()) for one in texts.results(Static)],
         "pictures": [(one.picture, one.words) for one in screen.query(PictureCanvas)],
         "problem": "".join(str(one.render()) for one in screen.query(".page .problem").results(Static)),

@@ -107,6 +107,7 @@ class StudyPage(Page[bool]):
         careful: whether enter alone does nothing, so that nobody agrees by accident.
         counts: returns whether the buttons count by now: keys of a game press none after it.
         picture: a picture below the text, and what it shows in words; None for neither.
+        deaf: whether no key at all counts before the buttons do.
     """
 
     AUTO_FOCUS = ""
@@ -121,6 +122,7 @@ class StudyPage(Page[bool]):
         careful: bool = False,
         counts: Callable[[], bool] = lambda: True,
         picture: tuple[str, str] | None = None,
+        deaf: bool = False,
     ) -> None:
         shown: list[Widget] = [Static(text, markup=False)]
         if picture is not None:
@@ -131,7 +133,12 @@ class StudyPage(Page[bool]):
             buttons={"yes": yes} if no is None else {"yes": yes, "no": no},
             count=False,
         )
-        self._text, self._careful, self._counts = text, careful, counts
+        self._text, self._careful, self._counts, self._deaf = text, careful, counts, deaf
+
+    @property
+    def deaf(self) -> bool:
+        """Whether no key counts yet: the keys of a game may still be pressed."""
+        return self._deaf and self._buttons[0].disabled
 
     def on_mount(self) -> None:
         self.set_interval(LOOK, self.look)

@@ -6,6 +6,7 @@ function end(reason) {
   const page = pages.find((one) => one.dataset.end === reason) || pages.find((one) => one.dataset.end === "lost");
   page.append(document.getElementById("given"));
   page.classList.add("-shown");
+  if (["finished", "finished-after-idle", "withdrawn"].includes(page.dataset.end)) forgetDrafts();
   document.body.dataset.ended = page.dataset.end;
   page.tabIndex = -1;
   page.focus();  // read out, and the next tab leads to its link
@@ -52,6 +53,60 @@ function tellNow() {
   tell({ value: answer() });
 }
 
+// What is filled in is kept in this tab until it is answered: a page that is loaded again shows it again.
+const DRAFT = "draft-";
+let answered = null;  // the name of the draft whose answer was sent
+
+function draft(change) {
+  const name = room().firstElementChild?.dataset.draft;
+  try {
+    if (name) return change(sessionStorage, DRAFT + name);
+  } catch {  // the browser keeps nothing, or has no room
+  }
+  return null;
+}
+
+function keepDraft() {
+  answered = null;
+  draft((kept, name) => kept.setItem(name, JSON.stringify(answer())));
+}
+
+function showDraft() {
+  const value = draft((kept, name) => JSON.parse(kept.getItem(name)));
+  const [first] = fields();
+  if (value === null || !first) return;
+  if (first.type === "radio" || first.type === "checkbox") {
+    for (const one of fields()) one.checked = value.includes(Number(one.value));
+  } else {
+    first.value = value;
+  }
+  if (first.type === "range") showSlider(first);
+  tellNow();
+}
+
+function forgetDraft(page) {  // as soon as another page than a question over it comes
+  const name = answered;
+  if (!name || page?.dataset.draft === name) return;
+  answered = null;
+  try {
+    sessionStorage.removeItem(DRAFT + name);
+  } catch {
+  }
+}
+
+function forgetDrafts() {
+  try {
+    for (const name of Object.keys(sessionStorage)) if (name.startsWith(DRAFT)) sessionStorage.removeItem(name);
+  } catch {
+  }
+}
+
+function showSlider(slider) {
+  delete slider.dataset.unset;
+  slider.removeAttribute("aria-valuetext");
+  room().querySelector("output").textContent = slider.value;
+}
+
 function answer() {
   const [first] = fields();
   if (!first) return null;
@@ -70,6 +125,7 @@ function showForm(html) {
   document.body.classList.toggle("-form", Boolean(page));
   document.getElementById("terminal").inert = Boolean(page);
   document.getElementById("notice").textContent = "";
+  if (!page?.matches(".dialog")) forgetDraft(page);
   if (!page) {
     room().replaceChildren();
     keys()?.focus();
@@ -84,6 +140,7 @@ function showForm(html) {
     typing = null;
     room().replaceChildren(page);
     room().scrollTop = 0;
+    showDraft();
     const first = fields().find((one) => one.checked) || fields()[0] || button(page.dataset.focus);
     (first && !first.disabled ? first : room().querySelector("h1")).focus();
     if (first?.type.startsWith("text")) first.setSelectionRange(first.value.length, first.value.length);
@@ -93,6 +150,7 @@ function showForm(html) {
 
 // The same page says something else: what is filled in and where the focus is stays.
 function renew(before, page) {
+  before.toggleAttribute("data-deaf", page.hasAttribute("data-deaf"));
   for (const part of page.querySelectorAll("[data-part]")) {
     const old = before.querySelector(`[data-part=${part.dataset.part}]`);
     if (old.innerHTML === part.innerHTML) continue;
@@ -118,6 +176,10 @@ function onKey(event) {
   const stop = room().querySelectorAll("input, textarea, button:not([disabled])");
   const digit = Number(event.key), listed = fields()[0]?.type === "radio";
   tell({ key: true });
+  if (room().firstElementChild.hasAttribute("data-deaf")) {  // those of a game may still be pressed
+    if (!event.ctrlKey && !event.metaKey && !event.altKey && !/^F\d/.test(event.key)) event.preventDefault();
+    return;
+  }
   if (event.key in PASSED_ON) {
     wire.send(JSON.stringify(["stdin", PASSED_ON[event.key]]));
   } else if (event.ctrlKey && (event.key === "q" || (event.key === "c" && !String(getSelection())))) {
@@ -142,11 +204,8 @@ function onKey(event) {
 function listenToForm() {
   room().addEventListener("input", ({ target }) => {
     confirms = false;
-    if (target.type === "range") {
-      delete target.dataset.unset;
-      target.removeAttribute("aria-valuetext");
-      room().querySelector("output").textContent = target.value;
-    }
+    if (target.type === "range") showSlider(target);
+    keepDraft();
     tellSoon();
   });
   room().addEventListener("pointerup", ({ target }) => {  // in the middle, where the handle was already
@@ -164,6 +223,7 @@ function listenToForm() {
     if (pressed.dataset.button === "contrast") {
       localStorage.contrast = pressed.getAttribute("aria-pressed") === "true" ? "off" : "on";
     }
+    answered = pressed.dataset.button === "yes" ? room().firstElementChild.dataset.draft : null;
     if (pressed.dataset.button) tell({ value: answer(), button: pressed.dataset.button });
   });
 }
