@@ -87,8 +87,8 @@ class Browser:
 
     async def type(self, *keys) -> None:
         for key in keys:
-            text = {"Enter": "\r", "Tab": "\t"}.get(key, key)
-            code = {"Enter": 13, "Tab": 9}.get(key, ord(key[0].upper()))
+            text = {"Enter": "\r", "Tab": "\t", "Escape": "\x1b"}.get(key, key)
+            code = {"Enter": 13, "Tab": 9, "Escape": 27}.get(key, ord(key[0].upper()))
             common = {"key": key, "windowsVirtualKeyCode": code}
             await self.do("Input.dispatchKeyEvent", type="keyDown", text=text if key != "Tab" else "", **common)
             await self.do("Input.dispatchKeyEvent", type="keyUp", **common)

@@ -81,3 +81,25 @@ declined = { code = "N0", redirect = "https://x.org/{PROLIFIC_PID}" }
             assert "You may close this page" not in shown
             assert await browser.run("document.getElementById('link').href") == "https://x.org/abc"
             assert "F1N" not in await browser.run("document.documentElement.outerHTML")
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+async def test_keys_that_are_pressed_on_after_a_game_press_nothing(tmp_path):
+    """Neither the page's buttons nor those below them, and no question whether to leave comes."""
+    (tmp_path / "study.toml").write_text(STUDY)
+    with serving(tmp_path, "--study", "study.toml") as (_, link):
+        async with browsing(CHROMIUM, link, tmp_path) as browser:
+            await browser.asks("given")
+            await browser.type("p", "1", "Enter")
+            await browser.asks("Do you agree?")
+            await browser.type("Tab", "Enter")
+            await browser.asks("Begin")
+            await browser.type("Enter")
+            await browser.shows("your turn")
+            for _ in range(5):
+                await browser.type("w", "d", "Tab", "Enter", " ", "Tab", "Tab", "Enter", "Escape", "a", "Enter", "Tab")
+            assert "Game over" in await browser.run("document.getElementById('form').innerText")
+            contrast = "document.querySelector('[data-button=contrast]').getAttribute('aria-pressed')"
+            assert await browser.run(contrast) == "false"
+            await leave_the_page(browser, "Fluent?")

@@ -1,13 +1,16 @@
 """Pages and dialogs of a study as forms of the browser: what they say, and that answers go the way of the keys."""
 
 from contextlib import asynccontextmanager
+from types import SimpleNamespace
 
 import pytest
 
+from bba.settings import Settings
 from tests.helpers.studies import begin_study
 from tests.helpers.study_screens import agree, app_on, page, progress_of
 from tests.helpers.wait_for_idle import until
 from tests.tui.test_study_questions import picture
+from tui.study.app import StudyApp
 from tui.study.game import StudyGame
 from tui.study.pages import LeaveDialog
 
@@ -173,3 +176,26 @@ async def test_a_picture_is_in_the_form_with_its_words_and_those_are_not_said_tw
         await agree(pilot)
         await until(pilot, lambda: shown(told)["texts"] == ["Look."])
         assert shown(told)["pictures"] == [(red, "It is red.")]
+
+
+async def test_after_a_game_the_form_takes_no_key_until_the_keys_rest_and_a_break_takes_them_at_once(tmp_path):
+    time = SimpleNamespace(now=0.0)
+    folder = begin_study(tmp_path, agents=["switching"], horizon=1)
+    app = StudyApp(folder, Settings.model_validate({}), "P1", countdown=0, pause=2, now=lambda: time.now)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("tab", "enter")
+        await page(pilot, "Game 1 of 1")
+        assert not app._form["deaf"]
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, StudyGame))
+        await pilot.press(".")
+        await page(pilot, "Game over")
+        await until(pilot, lambda: app._form.get("title") == "Game over")
+        assert app._form["deaf"]
+        time.now = 1.9
+        app.fill_in({"page": id(app.screen), "key": True})
+        time.now = 3.0
+        await pilot.pause()
+        assert app._form["deaf"]
+        time.now = 3.9
+        await until(pilot, lambda: not app._form["deaf"])

@@ -198,7 +198,7 @@ class StudyApp(StudyFlow, BaseApp):
     @work
     async def action_leave_study(self) -> None:
         """Asks whether to leave; a game stands still meanwhile."""
-        if isinstance(self.screen, ConfirmDialog | LeaveDialog) or getattr(self.screen, "deaf", False):
+        if isinstance(self.screen, ConfirmDialog | LeaveDialog):
             return
         way = await self.push_screen_wait(LeaveDialog())
         if way == "withdraw" and await self._is_sure():

@@ -322,9 +322,9 @@ def form_of(screen: Screen[Any]) -> dict[str, Any]:
 
     Returns:
         `page`, which of the pages it is; `title`, "" for a dialog; `texts`; `pictures`, each with its words;
-        `deaf`, whether no key counts yet; `problem`, why an answer was not taken; `buttons` with `id`, `label` and whether they are `off`; `focus`, the
-        button that has it; `type` of the field, "" without one, with its `value`, of a list its `options`, each with
-        whether it is chosen, and of a slider the `ends`.
+        `deaf`, whether no key counts yet; `problem`, why an answer was not taken; `buttons` with `id`, `label` and
+        whether they are `off`; `focus`, the button that has it; `type` of the field, "" without one, with its `value`,
+        of a list its `options`, each with whether it is chosen, and of a slider the `ends`.
     """
     texts = screen.query(".page Static, #question Static").exclude(".problem, .caption")
     form = {
