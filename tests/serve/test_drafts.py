@@ -57,9 +57,12 @@ def stored(folder):
 
 
 async def press(browser, label):
-    await browser.run(
-        f"[...document.querySelectorAll('#form button')].find((one) => one.innerText === '{label}').click()"
-    )
+    """Press a button as soon as it can be pressed."""
+    found = f"[...document.querySelectorAll('#form button:enabled')].find((one) => one.innerText === '{label}')"
+    async with asyncio.timeout(PATIENCE):
+        while not await browser.run(f"Boolean({found})"):
+            await asyncio.sleep(0.05)
+    await browser.run(f"{found}.click()")
 
 
 async def come_back(browser, question, how="location.reload()"):
@@ -110,6 +113,9 @@ async def test_a_draft_of_each_kind_survives_going_back_and_forth_and_is_nobody_
             nothing = await value_of(browser, kind)
             await fill_in(browser, kind)
             await browser.run("location.href = '/pages/page.css'")
+            async with asyncio.timeout(PATIENCE):
+                while not (await browser.address()).endswith("page.css"):
+                    await asyncio.sleep(0.05)
             await come_back(browser, question, how="history.back()")
             assert await value_of(browser, kind) == QUESTIONS[kind][3]
             await press(browser, "Leave")
