@@ -138,7 +138,7 @@ def to_parquet(
     return file.getvalue()
 
 
-def _arrow_table(rows: list[dict[str, Value]], schema: Any) -> Any:
+def _arrow_table(rows: list[Row], schema: Any) -> Any:
     """Returns rows as a table of pyarrow.
 
     Raises:
@@ -147,7 +147,7 @@ def _arrow_table(rows: list[dict[str, Value]], schema: Any) -> Any:
     import pyarrow as pa
 
     try:
-        return pa.Table.from_pylist(rows, schema)
+        return pa.Table.from_pylist(list(map(dict, rows)), schema)
     except (OverflowError, pa.ArrowInvalid) as error:
         raise BBAError(f"{_overfull(rows) or shortened(error)}: no table can hold it") from None
 
@@ -195,7 +195,7 @@ def to_frame(rows: Iterable[Row], columns: Mapping[str, Column], library: Librar
     if find_spec(chosen) is None:
         raise BBAError(f"library: {chosen} is not installed: pip install {chosen}")
 
-    return _FROM_ARROW[chosen](_arrow_table([dict(row) for row in rows], _schema(columns)))
+    return _FROM_ARROW[chosen](_arrow_table(list(rows), _schema(columns)))
 
 
 def _frame_library() -> Library:

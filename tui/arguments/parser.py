@@ -201,7 +201,7 @@ def parse(arguments: Sequence[str]) -> Settings:
         )
         named = _named_after(command) if len(found.words) > 1 else {}
         try:
-            settings = Settings(_cli_settings_source=source)  # type: ignore[call-arg]  # not a field; pydantic takes it
+            settings = Settings(_cli_settings_source=source)  # not a field; pydantic takes it
         except ValidationError as error:
             raise BBAError(given_mistake(error, source(), named)) from None
     except SettingsError as error:

@@ -209,9 +209,11 @@ class DesignScreen(BaseScreen[None]):
 
         Returns whether it is written.
         """
-        path, mistake = await self.app.push_screen_wait(save_dialog(self._path)), self._mistake
-        if path is None:
+        mistake = self._mistake
+        chosen = await self.app.push_screen_wait(save_dialog(self._path))
+        if chosen is None:
             return False
+        path: Path = chosen
         exists = path.exists()
         questions = (
             f"{visible_line(path)} exists. Replace it?" if exists and path != self._ours else "",
