@@ -30,7 +30,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         **dict.fromkeys(("endpoint", "url", "api-base", "base"), ("base-url",)),
         **dict.fromkeys(("fps", "rate"), ("speed", "film-speed")),
         **dict.fromkeys(("output", "output-dir", "outdir", "save-dir", "folder"), ("out",)),
-        **dict.fromkeys(("overwrite"), ("force",)),
+        "overwrite": ("force",),
         **dict.fromkeys(("jobs", "n-jobs", "processes", "threads", "cores", "num-workers"), ("workers",)),
         "format": ("json",),
         "save": ("record",),
@@ -127,7 +127,7 @@ def _likeness(wanted: str, option: str) -> float:
     shorter, longer = sorted((wanted, option), key=len)
     begins = len(shorter) >= SHORTEST_BEGINNING and longer.startswith(shorter)
     inside = len(shorter) >= SHORTEST_PART and shorter in longer
-    if begins or inside:
+    if begins or inside or sorted(wanted.split("-")) == sorted(option.split("-")):
         return max(ratio, NEAR)
     return ratio if wanted[:1] == option[:1] or ratio >= NEAR_AT_ONCE else 0.0
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
@@ -40,6 +40,7 @@ __all__ = [
     "free_path",
     "hex_digest",
     "instead",
+    "instead_of_key",
     "make_folder",
     "mode_within",
     "os_errors",
@@ -166,17 +167,40 @@ def checked(model: type[Data] | TypeAdapter[Data], data: object, source: object)
             return adapter.validate_json(without_mark(data))
         return adapter.validate_json(data) if isinstance(data, str) else adapter.validate_python(data)
     except ValidationError as error:
-        found = first_problem(error) if isinstance(model, TypeAdapter) else problem_with(model, error)
-        raise BBAError(f"{source}: {found}") from None
+        raise BBAError(f"{source}: {problem_with(model, error)}") from None
 
 
-def problem_with(model: type[Any], error: ValidationError) -> str:
-    """Returns the first problem of a failed validation of a model, with the nearest names of an unknown field."""
-    problem, text = error.errors(include_url=False, include_input=False)[0], first_problem(error)
-    if problem["type"] != "extra_forbidden" or len(problem["loc"]) > 1 or not issubclass(model, BaseModel):
-        return text
-    fields = [field.alias or name for name, field in model.model_fields.items()]
-    return f"{text}; {instead(str(problem['loc'][0]), fields)}"
+def problem_with(model: object, error: ValidationError) -> str:
+    """Returns the first problem of a failed validation of a model, with what there is in the place of an unknown key."""
+    return first_problem(error) + instead_of_key(model, error)
+
+
+def instead_of_key(model: object, error: ValidationError) -> str:
+    """Returns what to add to the first problem of a failed validation: the keys near an unknown one; else "".
+
+    Args:
+        model: what was validated: a model, or a type that models are part of.
+        error: what Pydantic found.
+    """
+    problem = error.errors(include_url=False, include_input=False)[0]
+    if problem["type"] != "extra_forbidden":
+        return ""
+    *above, key = problem["loc"]
+    owner = _model_in(model)
+    for part in above:
+        field = owner.model_fields.get(str(part)) if owner is not None else None
+        if field is not None:  # a place in a list or a table has none
+            owner = _model_in(field.annotation)
+    if owner is None:
+        return ""
+    return f"; {instead(str(key), [field.alias or name for name, field in owner.model_fields.items()])}"
+
+
+def _model_in(annotation: object) -> type[BaseModel] | None:
+    """Returns the first model in a type, such as that of the entries of a list."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next(filter(None, map(_model_in, get_args(annotation))), None)
 
 
 def first_problem(error: ValidationError) -> str:

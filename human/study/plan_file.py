@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from bba.files import BBAError, Model, data_dir, instead, parse_toml, read_bytes, read_text
+from bba.files import BBAError, Model, data_dir, instead, instead_of_key, parse_toml, read_bytes, read_text
 from human.study.model import LongText, Place, ShortText, StudyModel, first_mistake
 from human.study.plan import Study
 from human.study.questions import InstrumentScore, SurveyQuestion
@@ -102,7 +102,7 @@ def _validated(model: type[Model], data: object, path: Path, origins: list[Origi
         return model.model_validate(data)
     except ValidationError as error:
         place, what = first_mistake(error)
-        raise _problem(path, place, what, origins) from None
+        raise _problem(path, place, f"{what}{instead_of_key(model, error)}", origins) from None
 
 
 def _entry(

@@ -71,7 +71,7 @@ def test_a_variant_is_called_by_what_it_changes():
 
 
 WRONG = [
-    ("horizont = 3\n" + MINE, "horizont: unknown key"),
+    ("horizont = 3\n" + MINE, "horizont: unknown key; the nearest is horizon"),
     ('title = "x"\n', "agents: missing"),
     (MINE.replace('"proagent"', '"bayse"'), "agents: no agent named 'bayse'; the nearest is bayes"),
     (MINE.replace('"proagent"', '"human"'), "agents: no agent named 'human'"),

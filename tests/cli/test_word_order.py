@@ -2,6 +2,7 @@
 
 import pytest
 
+from bba.errors import SYNONYMS, nearest
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
 from tui.arguments import parse
 from tui.arguments.commands import COMMANDS
@@ -116,6 +117,19 @@ def test_what_is_offered_is_near_or_where_the_list_is(capsys, line, message):
     assert (code, out) == (2, "")
     assert err.startswith(f"bba-tui: {message}")
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("word", SYNONYMS)
+def test_every_word_of_the_field_leads_to_an_option_or_a_command(word):
+    known = {*COMMANDS, *(way.removeprefix("--") for way in switches() | valued())}
+    assert len(word) > 1
+    assert known.issuperset(SYNONYMS[word])
+    assert nearest(word, sorted(known - {word}))[0] in SYNONYMS[word]
+
+
+@pytest.mark.parametrize("line", ["-v watch open", "watch -v"])
+def test_a_short_option_that_does_not_exist_is_named_as_an_option(capsys, line):
+    assert run(capsys, *line.split())[2] == "bba-tui: -v: is no option of watch; see bba-tui watch --help\n"
 
 
 def test_which_options_take_a_value_is_as_the_parser_has_it():

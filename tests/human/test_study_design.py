@@ -152,6 +152,7 @@ agents = ["bayes", "proagent"]
         ("[factors]\nspeed = [500]", 7, "factors.speed.0: "),
         ("[breaks]\nlongest = 10\nshortest = 20", 8, "breaks.shortest: 20 is more than longest, 10"),
         ("[breaks]\nlength = 10", 7, "breaks.length: unknown key"),
+        ("[breaks]\nlongst = 10", 7, "breaks.longst: unknown key; the nearest is longest"),
         ("[practice]\ntries = 0\nstages = 3", 7, "practice.tries: "),
         ("[practice]\ntries = 2", 6, "practice: no criterion"),
         ("[practice]\nstages = 99", 7, "practice.stages: the tutorial has 10 stages"),

@@ -39,6 +39,12 @@ MISTAKES = {
         "extinguisher: map row 6, column 91: not a counter",
     ),
     "unknown key": (OPEN.replace("plates = 4", "plate = 4"), "plate: unknown key"),
+    "unknown key, near another": (OPEN.replace("plates = 4", "plate = 4"), "plate: unknown key; the nearest is plates"),
+    "unknown key in a table": (
+        OPEN.replace("rinses = 3", "rinse = 3"),
+        "timing.rinse: unknown key; the nearest is rinses",
+    ),
+    "unknown key, near none": (OPEN.replace("plates = 4", "zebra = 4"), "zebra: unknown key"),
     "wrong type": (OPEN.replace("plates = 4", 'plates = "many"'), "plates: "),
     "out of range": (OPEN.replace("rinses = 3", "rinses = 0"), "timing.rinses: "),
     "missing": (OPEN.replace("extinguisher = [9, 5]", ""), "extinguisher: missing"),

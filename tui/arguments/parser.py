@@ -161,7 +161,7 @@ class Parser(argparse.ArgumentParser):
         if not message.startswith(UNKNOWN_ARGUMENTS):
             raise BBAError(f"{message}; see bba-tui --help")
         word = (message.removeprefix(UNKNOWN_ARGUMENTS).split() or [""])[0].partition("=")[0]
-        if self.command and word.startswith("--"):
+        if self.command and word.startswith("-"):
             raise BBAError(not_taken(self.command, word))
         if self.command:
             raise BBAError(too_many(self.command, word))
