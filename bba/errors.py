@@ -91,12 +91,12 @@ def instead(name: str, known: Collection[str], see: str = "") -> str:
         see: what to say where many names are known and none of them is near.
     """
     near = nearest(name, known)
-    found = f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}"
+    offer = f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}"
     everything = f"there are {', '.join(known)}"
     if len(known) <= FEW:
-        return f"{found}; {everything}" if near else everything
+        return f"{offer}; {everything}" if near else everything
     if near:
-        return found
+        return offer
     if see:
         return see
     if len(everything) <= LONGEST_LINE:

@@ -171,7 +171,7 @@ def checked(model: type[Data] | TypeAdapter[Data], data: object, source: object)
 
 
 def problem_with(model: object, error: ValidationError) -> str:
-    """Returns the first problem of a failed validation of a model, with what there is in the place of an unknown key."""
+    """Returns the first problem of a failed validation, with what there is in the place of an unknown key."""
     return first_problem(error) + instead_of_key(model, error)
 
 

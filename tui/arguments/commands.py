@@ -522,7 +522,7 @@ def spelled_out(words: Sequence[str], options: Sequence[str]) -> list[str]:
             raise BBAError(f"{name}: bba-tui {name}, or bba-tui {name} {command.verb} {command.value}")
     if command.value and rest:
         target = option(command.word or command.field)
-        if any(given.partition("=")[0] == target for given in options):
+        if any(text.partition("=")[0] == target for text in options):
             raise BBAError(f"{target}: {rest[0]!r} after {spelling(name)} says the same; take one of them")
         first = [asking] if command.word and flag not in options else []
         return [*first, f"{target}={rest[0]}", *rest[1:], *options]
@@ -537,8 +537,8 @@ def _check_second_word(name: str, rest: Sequence[str]) -> None:
     """Raises BBAError where two words follow the first one of commands of two words, and the first is misspelt."""
     if name not in GROUPED or len(rest) < 2:
         return
-    commands = [other for other in COMMANDS if other.startswith(f"{name}-")]
-    near = nearest(rest[0], [other.removeprefix(f"{name}-") for other in commands])
+    commands = [title for title in COMMANDS if title.startswith(f"{name}-")]
+    near = nearest(rest[0], [title.removeprefix(f"{name}-") for title in commands])
     if near:
         raise BBAError(f"{name} {rest[0]}: no such command; the nearest is {name} {near[0]}")
 
@@ -601,22 +601,22 @@ def not_taken(name: str, word: str) -> str:
     """Returns what to say of an option that a command does not take."""
     fields = {option(field): field for field in Settings.model_fields}
     field, command = fields.get(word, ""), COMMANDS[name]
-    others = [other for other, one in COMMANDS.items() if field in (one.field, *one.fields)]
-    shown = spelling(name)
+    others = [title for title, entry in COMMANDS.items() if field in (entry.field, *entry.fields)]
+    spelt = spelling(name)
     if field and others:
         commands = ", ".join(map(spelling, others[:3]))
-        return f"{word}: is no option of {shown}, but of {commands}; see bba-tui {shown} --help"
+        return f"{word}: is no option of {spelt}, but of {commands}; see bba-tui {spelt} --help"
     near = nearest(word, [option(field) for field in (command.field, *command.fields)])
     offered = f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}; " if near else ""
-    return f"{word}: is no option of {shown}; {offered}see bba-tui {shown} --help"
+    return f"{word}: is no option of {spelt}; {offered}see bba-tui {spelt} --help"
 
 
 def too_many(name: str, word: str) -> str:
     """Returns what to say of a word that stands after all that a command takes."""
-    command, shown = COMMANDS[name], spelling(name)
+    command, spelt = COMMANDS[name], spelling(name)
     if f"--{word}" in map(option, command.fields):
         return f"{word}: one word too many; the option is --{word}"
     if not command.value:
-        return f"{word}: one word too many; {shown} takes options only; see bba-tui {shown} --help"
+        return f"{word}: one word too many; {spelt} takes options only; see bba-tui {spelt} --help"
     more = f"; {command.more}" if command.more else ""
-    return f"{word}: one word too many; {shown} takes one {command.value}{more}; see bba-tui {shown} --help"
+    return f"{word}: one word too many; {spelt} takes one {command.value}{more}; see bba-tui {spelt} --help"

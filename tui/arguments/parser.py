@@ -189,17 +189,17 @@ def parse(arguments: Sequence[str]) -> Settings:
     Raises:
         BBAError: an unknown option or command, or a value that is not allowed; the message names option and value.
     """
-    found = arranged(arguments)
-    command = found.command
+    line = arranged(arguments)
+    command = line.command
     try:
-        words = spelled_out(found.words, found.options)
+        words = spelled_out(line.words, line.options)
         source = _source(command)(
             args=[
                 f"{word}={ALONE[word]}" if word in ALONE and after.startswith("-") else word
                 for word, after in zip_longest(words, words[1:], fillvalue="-")
             ]
         )
-        named = _named_after(command) if len(found.words) > 1 else {}
+        named = _named_after(command) if len(line.words) > 1 else {}
         try:
             settings = Settings(_cli_settings_source=source)  # not a field; pydantic takes it
         except ValidationError as error:

@@ -186,10 +186,10 @@ def print_games_table(config: GameConfig, episodes: Episodes) -> None:
     """
     every = list(next(iter(episodes.values())))  # of the measures, those of plug-ins last
     names = [name for name in every if any(values[name] is not None for values in episodes.values())]
-    asked = any(find_measure(name).of_model for name in names)
+    model_used = any(find_measure(name).of_model for name in names)
     lacking = [find_measure(name) for name in every if name not in names]
-    told = [one.label for one in lacking if asked or not one.of_model]
-    note: list[Printed] = [(f"nothing to count, or not known: {', '.join(told)}", "dim")] if told else []
+    unknown = [measure.label for measure in lacking if model_used or not measure.of_model]
+    note: list[Printed] = [(f"nothing to count, or not known: {', '.join(unknown)}", "dim")] if unknown else []
     headings = ("value",) if len(episodes) == 1 else ("mean", "± sd")
     rows = [_texts(name, episodes) for name in names]
     columns = [aligned(column, len(heading)) for heading, column in zip(headings, zip(*rows, strict=True), strict=True)]

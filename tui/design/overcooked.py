@@ -156,10 +156,10 @@ def _arrangement(
 def _free_floor(draft: Draft) -> Position:
     """Returns the floor tile farthest from the top left, in the room of the cook who has a start if one has."""
     floor = _rooms_of(draft).floors[0]
-    found = [at for at, char in draft.tiles() if char == FLOOR and at in floor]
-    if not found:
+    tiles = [at for at, char in draft.tiles() if char == FLOOR and at in floor]
+    if not tiles:
         raise BBAError("--fill: no floor is left for both cooks")
-    return found[-1]
+    return tiles[-1]
 
 
 def missing(draft: Draft) -> Iterator[str]:
