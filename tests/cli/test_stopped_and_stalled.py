@@ -54,7 +54,7 @@ def status_within(screen: Terminal, seconds: float = AT_MOST) -> int:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("signals", [("SIGCONT",), ("SIGSTOP", "SIGCONT"), ("SIGCONT",) * 5])
 @pytest.mark.parametrize(
-    ("arguments", "under_way"), [(GAME, "kitchen: open"), (("recordings",), "recordings"), ((), "watch")]
+    ("arguments", "under_way"), [(GAME, "kitchen: open"), (("recordings",), "No recorded games"), ((), "settings")]
 )
 def test_a_program_that_somebody_continues_draws_anew_and_takes_keys(home, signals, arguments, under_way):
     with terminal(*arguments) as screen:
@@ -149,7 +149,7 @@ SCREENS = {
     "play": (("play", "open", "--turns", "--agent", "switching"), "your turn"),
     "duel": (("duel", "open", "--planner", "scripted"), "kitchen"),
     "design": (("design",), "undo"),
-    "recordings": (("recordings",), "recordings"),
+    "recordings": (("recordings",), "No recorded games"),
     "study": (("study", "example", "--participant", "P1", "--out", "study"), "quit|leave"),
 }
 
