@@ -3,6 +3,7 @@
 For training, sweeps and benchmarks. Time between two choices of a player is what a semi-Markov decision process is of.
 """
 
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -44,6 +45,7 @@ from bba.kitchen.transition import step
 NO_CHOICE = -1  # the player does not choose a skill now
 # Games that a thread needs to pay: those that take it a third of a millisecond. To wake it takes up to a tenth of one.
 FOR_STEPS, FOR_MASKS, FOR_SKILLS, FOR_OBSERVATIONS = 16_384, 1024, 2048, 512
+SLICES = 4  # for each thread, so that the others take more where the system lets one wait
 
 
 class SpanTotals(NamedTuple):
@@ -217,17 +219,31 @@ class KitchenBatch:
         return observations
 
     def _divide(self, games: int, worth: int, play: Callable[[slice], None]) -> None:
-        """Calls `play` with a slice of these games in each thread; a thread needs `worth` of them to pay."""
+        """Calls `play` with slices of these games, from several threads; a thread needs `worth` of them to pay.
+
+        Each takes the next slice when it is free. A thread that has not woken up when all are taken is not waited for.
+        """
         threads = min(self._threads, games // worth)
         if self._pool is None or threads <= 1:
             play(slice(0, games))
             return
-        ends = [games * number // threads for number in range(threads + 1)]
-        *others, own = [slice(first, last) for first, last in pairwise(ends)]
-        running = [self._pool.submit(play, part) for part in others]
-        play(own)
-        for one in running:
-            one.result()
+        slices = threads * SLICES
+        ends = [games * number // slices for number in range(slices + 1)]
+        left = deque(slice(first, last) for first, last in pairwise(ends))
+
+        def play_what_is_left() -> None:
+            while True:
+                try:
+                    part = left.popleft()
+                except IndexError:  # the others have taken all
+                    return
+                play(part)
+
+        running = [self._pool.submit(play_what_is_left) for _ in range(threads - 1)]
+        play_what_is_left()
+        for helper in running:
+            if not helper.cancel():
+                helper.result()
 
     def _validated(self, name: str, given: ArrayLike, limit: int) -> Int32Array:
         array = np.array(given, np.int32, order="C")  # a copy: read-only ones would be compiled for anew

@@ -58,11 +58,18 @@ def test_any_number_of_threads_plays_the_same_games(n: int, threads: int, monkey
 
 
 def test_the_games_of_every_thread_are_played_and_its_errors_are_raised() -> None:
-    """Each part is played once, by as many threads as were asked for, and none is lost where one of them fails."""
-    batch, played = KitchenBatch("open", 5, threads=3), list[tuple[slice, int]]()
-    batch._divide(5, 1, lambda part: played.append((part, threading.get_ident())))
-    assert sorted(game for part, _ in played for game in range(5)[part]) == [0, 1, 2, 3, 4]
-    assert threading.get_ident() in {thread for _, thread in played}
+    """Each slice is played once, by as many threads as were asked for, and none is lost where one of them fails."""
+    batch, played, together = KitchenBatch("open", 5, threads=3), dict[int, list[slice]](), threading.Barrier(3)
+
+    def play(part: slice) -> None:
+        if threading.get_ident() not in played:
+            played[threading.get_ident()] = []
+            together.wait(60)
+        played[threading.get_ident()].append(part)
+
+    batch._divide(50, 1, play)
+    assert sorted(game for parts in played.values() for part in parts for game in range(50)[part]) == list(range(50))
+    assert threading.get_ident() in played
     assert len(played) == 3
 
     def fails(part: slice) -> None:
@@ -70,14 +77,24 @@ def test_the_games_of_every_thread_are_played_and_its_errors_are_raised() -> Non
             raise ValueError("the first part")
 
     with pytest.raises(ValueError, match="the first part"):
-        batch._divide(5, 1, fails)
+        batch._divide(50, 1, fails)
 
 
-@pytest.mark.parametrize(("games", "parts"), [(5, 1), (7, 1), (8, 2), (11, 2), (12, 3), (100, 3)])
-def test_a_thread_is_woken_for_as_many_games_as_pay(games: int, parts: int) -> None:
+def test_a_thread_that_does_not_wake_up_is_not_waited_for() -> None:
+    batch, played, wakes = KitchenBatch("open", 1, threads=2), list[slice](), threading.Event()
+    assert batch._pool is not None
+    asleep = batch._pool.submit(wakes.wait)
+    batch._divide(100, 1, played.append)
+    assert [game for part in played for game in range(100)[part]] == list(range(100))
+    wakes.set()
+    assert asleep.result()
+
+
+@pytest.mark.parametrize(("games", "threads"), [(5, 1), (7, 1), (8, 2), (11, 2), (12, 3), (100, 3)])
+def test_a_thread_is_woken_for_as_many_games_as_pay(games: int, threads: int) -> None:
     batch, played = KitchenBatch("open", 1, threads=3), list[slice]()
     batch._divide(games, 4, played.append)
-    assert len(played) == parts
+    assert len(played) == (threads * batches.SLICES if threads > 1 else 1)
     assert sorted(game for part in played for game in range(games)[part]) == list(range(games))
 
 
