@@ -109,7 +109,7 @@ TERMS = (
     ),
     Term(
         "replan",
-        "the ego chooses anew",
+        "its planner is asked anew",
         "the ego drops its running skill and asks its planner anew, because its gate or another trigger says so",
     ),
     Term(

@@ -9,15 +9,16 @@ from zipfile import ZipFile
 import pytest
 
 from bba.agents import HUMAN
-from bba.analysis import Snapshot, TimelineData, TimelineMark, highlights, measure, with_inferred_skills
+from bba.analysis import Snapshot, TimelineData, TimelineMark, highlights, measure, replans_until, with_inferred_skills
+from bba.analysis.comparison import fork_outcome
 from bba.analysis.coordination import switches
 from bba.analysis.measures import EPISODE_MEASURES, MeasuredSpan
 from bba.analysis.plugin_measures import plugin_measure
 from bba.belief import NO_ROLE
 from bba.bundle import write_bundle
 from bba.film.formats import export
-from bba.kitchen.constants import STEP
-from bba.play import Replay, Trace, load
+from bba.kitchen.constants import SCORE, STEP
+from bba.play import Replay, Trace, load, outcome
 from bba.report.formatting import measure_label, value_text
 from human.study.tables import tables_of
 from tests.helpers.app import texts
@@ -75,6 +76,11 @@ def test_every_way_to_read_a_recording_measures_the_same(recording, tmp_path, ca
     debrief = DebriefScreen(PlaybackSource(lambda: TracePlayback(trace)), BestScores(None), again=False)
     for other in (shown, debrief.trace, with_inferred_skills(trace), MeasuredSpan(trace).trace):
         assert measure(other) == known
+
+    listed = outcome(load(recording))
+    assert (listed.scores[-1] - int(trace.start[SCORE]), listed.replans) == (known["reward"], known["replans"])
+    assert replans_until(trace, len(trace.ticks)) == known["replans"]
+    assert fork_outcome(shown, len(shown.ticks), 0).since == known  # beside its fork, and in a duel
 
     told = "\n".join(texts(debrief._went()))
     for name in SUMMARY_MEASURES:
