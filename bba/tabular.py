@@ -138,7 +138,7 @@ def to_parquet(
     return file.getvalue()
 
 
-def _arrow_table(rows: list[Row], schema: Any) -> Any:
+def _arrow_table(rows: Sequence[Row], schema: Any) -> Any:
     """Returns rows as a table of pyarrow.
 
     Raises:
@@ -147,7 +147,7 @@ def _arrow_table(rows: list[Row], schema: Any) -> Any:
     import pyarrow as pa
 
     try:
-        return pa.Table.from_pylist(list(map(dict, rows)), schema)
+        return pa.Table.from_pylist([*rows], schema)
     except (OverflowError, pa.ArrowInvalid) as error:
         raise BBAError(f"{_overfull(rows) or shortened(error)}: no table can hold it") from None
 

@@ -1,6 +1,7 @@
 """The kitchen designer: draws a kitchen, plays in it, saves and opens its file."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from textual import on, work
@@ -210,17 +211,16 @@ class DesignScreen(BaseScreen[None]):
         Returns whether it is written.
         """
         mistake = self._mistake
-        chosen = await self.app.push_screen_wait(save_dialog(self._path))
-        if chosen is None:
+        path = await self.app.push_screen_wait(save_dialog(self._path))
+        if path is None:
             return False
-        path: Path = chosen
         exists = path.exists()
         questions = (
             f"{visible_line(path)} exists. Replace it?" if exists and path != self._ours else "",
             f"The map has a mistake: {mistake}. Save it all the same?" if mistake else "",
         )
         agreed = await self._agreed("\n".join(filter(None, questions)), "Save")
-        if not (agreed and self.attempt(lambda: self._write(path, replace=exists))):
+        if not (agreed and self.attempt(partial(self._write, path, replace=exists))):
             return False
         path = self._path = self._ours or path
         self.kitchen = path.stem
