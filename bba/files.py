@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from bba.errors import LOG, BBAError, instead, refuse, shortened
+from bba.text import encodable, encodable_values
 from bba.toml_limits import check_toml
 
 __all__ = [
@@ -326,7 +327,7 @@ def _numbered(path: Path) -> Iterator[Path]:
 
 
 def _as_bytes(content: str | bytes) -> bytes:
-    return content.encode() if isinstance(content, str) else content
+    return encodable(content).encode() if isinstance(content, str) else content
 
 
 def _staged(path: Path, data: bytes, mode: int) -> Path:
@@ -440,7 +441,7 @@ def recalled(path: Path | None) -> dict[str, Any]:
     """Returns what a JSON file holds that a program keeps for itself; nothing where it cannot be used."""
     # ValueError: not JSON; RecursionError: too deep.
     with suppress(BBAError, ValueError, RecursionError):
-        data = json.loads(read_text(path)) if path is not None else None
+        data = encodable_values(json.loads(read_text(path))) if path is not None else None
         if isinstance(data, dict):
             return data
     return {}

@@ -15,6 +15,7 @@ from bba.kitchen.constants import ACTION_NAMES, N_SKILLS, NO_SKILL, STEP, StateV
 from bba.planner.chat import Message, Reply
 from bba.plugins import Plugin, PluginProxy, UsedPlugin, answered, called, find_used, load_plugin, load_used
 from bba.plugins.options import NumberOption, checked, make, number_options
+from bba.text import encodable
 
 SUM_TOLERANCE = 1e-6  # to 1, for the sum of a belief
 
@@ -111,7 +112,8 @@ class PluginBackend(PluginProxy):
         """
         described = "a text or a bba.planner.Reply"
         answer: str | Reply = answered(self.where("complete"), (str, Reply), described, self.target.complete, messages)
-        return Reply(answer) if isinstance(answer, str) else answer
+        reply = Reply(answer) if isinstance(answer, str) else answer
+        return reply._replace(text=encodable(reply.text))
 
 
 def plugin_backend(name: str, given: Mapping[str, Any]) -> PluginBackend:

@@ -34,6 +34,7 @@ from bba.errors import problem_of_seeds
 from bba.files import BBAError, PluginText, checked, data_dir, instead, read_toml, refuse
 from bba.kitchen import Layout
 from bba.plugins.used import Kind, OptionTable, OptionValues, is_plugin_name, with_options
+from bba.text import encodable
 
 DEFAULT_VARIANT = "default"
 STORED = {"stored": True}  # context for reading a stored sweep, whose agents and layouts need not exist any more
@@ -362,4 +363,4 @@ def load_sweep(name_or_path: str | Path) -> Sweep:
         raise BBAError(
             f"no benchmark is named {name_or_path!r}; {instead(name_or_path, sweep_names())}, or a .toml file"
         )
-    return read_toml(path, Sweep, name=path.stem)
+    return read_toml(path, Sweep, name=encodable(path.stem))

@@ -21,6 +21,7 @@ from bba.files import BBAError, make_folder, write_together
 from bba.kitchen.constants import N_SKILLS, SKILL_NAMES
 from bba.planner import Message, Prompts, Usage
 from bba.play import Recording, load, unpack
+from bba.text import encodable
 
 INSPECT = "inspect"  # the folder of the logs
 
@@ -66,7 +67,7 @@ def exchanges(folder: Path) -> Iterator[Exchange]:
     if not folder.exists():
         raise BBAError(f"transcripts: there is no {folder}")
     for path in [folder] if folder.is_file() else sorted(folder.glob("*.bba")):
-        yield from _of_game(load(path), path.stem)
+        yield from _of_game(load(path), encodable(path.stem))
     for result in read_results(folder):
         yield from _of_exam(result)
     if (folder / RESULTS_FILE).is_file():

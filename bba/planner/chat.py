@@ -15,6 +15,7 @@ from pydantic import BeforeValidator, Field
 
 from bba.files import BBAError, PlainText
 from bba.kitchen.constants import N_SKILLS, NO_SKILL
+from bba.text import encodable
 
 
 class Texts(Sequence[str]):
@@ -30,7 +31,7 @@ class Texts(Sequence[str]):
     @cached_property
     def written(self) -> tuple[str, ...]:
         """The texts."""
-        return tuple(self._write())
+        return tuple(map(encodable, self._write()))
 
     def __len__(self) -> int:
         return len(self.written)
@@ -181,6 +182,13 @@ class LLMCall:
     belief_text: PlainText | None = None
     intention: Annotated[int, Field(ge=0, lt=N_SKILLS)] | None = None
     late: bool = False
+
+    def __post_init__(self) -> None:
+        """Makes texts encodable that a plug-in has made."""
+        for name in ("response", "problem", "belief_text"):
+            text = getattr(self, name)
+            if text and (whole := encodable(text)) is not text:
+                object.__setattr__(self, name, whole)
 
     @property
     def messages(self) -> tuple[Message, ...]:

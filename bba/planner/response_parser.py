@@ -29,6 +29,7 @@ from bba.planner.short_answers import (
     why_unreadable,
     written_out,
 )
+from bba.text import encodable_values
 
 _MOST = 8_000  # characters of a JSON answer; a longer one is none
 _TAGS = "plan|answer|action|skill|choice|output|response|final_answer|final"
@@ -65,7 +66,7 @@ def _object(text: str) -> dict[str, object] | None:
         except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
             continue
         if isinstance(value, dict):
-            return {str(key): inner for key, inner in value.items()}
+            return {str(key): inner for key, inner in encodable_values(value).items()}
     return None
 
 

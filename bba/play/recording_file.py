@@ -24,6 +24,7 @@ from pydantic import ValidationError
 from bba.files import BBAError, first_problem, read_bytes, write_new, write_together
 from bba.planner.chat import Usage
 from bba.play.recording import RECORDING_VERSION, Recording, StrictModel
+from bba.text import encodable
 
 USAGE_SUFFIX = ".usage.json"
 LARGEST_RECORDING = 64 * 2**20  # bytes of JSON that are read at most
@@ -128,7 +129,7 @@ def save_new(recording: Recording, path: Path | str) -> Path:
 def pack(recording: Recording) -> bytes:
     """Returns a recording as the bytes of a file, without what its answers cost."""
     text = json.dumps(_data(recording), ensure_ascii=False, separators=(",", ":"))
-    return gzip.compress(text.encode(), mtime=0)
+    return gzip.compress(encodable(text).encode(), mtime=0)  # a plug-in's own texts come unchecked
 
 
 def _data(recording: Recording) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bba.errors import BBAError, refuse
+from bba.text import encodable
 from human.study.activity_log import ActivityLog
 from human.study.model import Break, EndingName, Exclusion, LastEnding, OtherBrowser, PairPlace, PlatformIds
 from human.study.plan import Study
@@ -185,6 +186,7 @@ class ParticipantSession:
         Raises:
             BBAError: the question takes no such answer, or the progress cannot be written.
         """
+        value = encodable(value) if isinstance(value, str) else value
         problem = task.question.problem_with(value)
         refuse((problem is not None, f"{task.question.name}: got {value!r}; {problem}"))
         before = self.answer_of(task)

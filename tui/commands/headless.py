@@ -99,15 +99,25 @@ def _play_duel(settings: Settings, span: StepRange) -> None:
     else:
         recording = load(settings.replay)
         games = [Replay(one, str(settings.replay), fast=True) for one in (recording, recording.other) if one]
-    first, second = (game.run() for game in games)
+    first, second = (game.trace for game in games)
     try:
-        write_recording(first, settings, second)
+        for game in games:
+            game.run()
+    finally:
+        _keep_duel(settings, first, second)
+    if settings.export is not None:
+        _export([first, second], settings.export, span, settings)
+
+
+def _keep_duel(settings: Settings, first: Trace, second: Trace) -> None:
+    """Records both games of a duel, as far as they were played, and prints their measures."""
+    try:
+        if first.ticks:
+            write_recording(first, settings, second if second.ticks else None)
     finally:  # the disk may be full
         for trace in (first, second):
             if trace.ticks:
                 _print_games(settings, trace.config, {trace.config.seed: measure(trace)})
-    if settings.export is not None:
-        _export([first, second], settings.export, span, settings)
 
 
 def _check_export(settings: Settings, *, duel: bool) -> StepRange:

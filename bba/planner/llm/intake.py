@@ -17,6 +17,7 @@ from bba.planner.llm.request import AttemptFailed, error_in_body, one_line
 from bba.planner.llm.shapes import function_of, normal, read_usage, text_of, typed
 from bba.planner.response_parser import holds_plan
 from bba.planner.short_answers import alone
+from bba.text import encodable
 
 MAX_BODY_BYTES = 4 * 2**20  # a longer body is an error
 MAX_ERROR_BYTES = 2**16  # of an error or a redirection, the rest is not read
@@ -225,7 +226,8 @@ def read_completion(body: bytes) -> Completion:
     choice = _choice(data)
     message, usage = typed(choice.get("message"), dict), read_usage(data.get("usage"))
     finish, model = (one_line(typed(found, str)) or None for found in (choice.get("finish_reason"), data.get("model")))
-    text = _without_thoughts(_text(message) or typed(choice.get("text"), str))
+    # Here the pieces of a stream are together, so that a character in two of them is whole.
+    text = encodable(_without_thoughts(_text(message) or typed(choice.get("text"), str)))
     if message.get("refusal") or (finish or "").lower() in REFUSED:
         raise AttemptFailed("the model refuses to answer", retryable=False, usage=usage, charged=True)
     if len(text) > MOST_TEXT:
@@ -247,7 +249,9 @@ def _first_tokens(choice: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
     first = typed(typed(choice.get("logprobs"), dict).get("content"), list)[:1]
     told = typed(first[0].get("top_logprobs"), list) if first and isinstance(first[0], dict) else []
     found: list[tuple[Any, Any]] = [(one.get("token"), one.get("logprob")) for one in told if isinstance(one, dict)]
-    return tuple((token, value) for token, value in found if isinstance(token, str) and isinstance(value, float | int))
+    return tuple(
+        (encodable(token), value) for token, value in found if isinstance(token, str) and isinstance(value, float | int)
+    )
 
 
 def _data(body: bytes) -> Mapping[str, Any]:

@@ -102,6 +102,14 @@ class OpenAIClient(Client):
         return AttemptFailed(f"connection lost: {text}", retryable=True, charged=True)
 
 
+def _json_of(response: Any) -> bytes:
+    """Returns a pydantic model as JSON, which itself writes no half of a character."""
+    try:
+        return str(response.model_dump_json()).encode()
+    except ValueError:
+        return json.dumps(response.model_dump(mode="json")).encode()
+
+
 _CODES = {
     "ContextWindowExceededError": "context_length_exceeded",
     "ContentPolicyViolationError": "content_policy_violation",
@@ -146,7 +154,7 @@ class LiteLLMClient(Client):
             if "stream" in fields:
                 chunks = [chunk async for chunk in response]
                 response = self._library.stream_chunk_builder(chunks, messages=list(request.messages))
-            take(str(response.model_dump_json()).encode())
+            take(_json_of(response))
         except Exception as error:  # noqa: BLE001 - the library's errors are those of all its providers
             raise self._error(error, sent) from None
 
