@@ -24,6 +24,7 @@ from bba.config import (
     EpisodeOptions,
     FilterConfig,
     GateConfig,
+    Key,
     LanguageModelOptions,
     NamedOptions,
     Options,
@@ -34,6 +35,7 @@ from bba.config import (
     StepsOrNone,
     ThemeName,
     TriggerName,
+    Trimmed,
     Workers,
 )
 from bba.files import BBAError, instead, parse_toml
@@ -375,9 +377,9 @@ class Secrets(BaseSettings):
 
     model_config = SettingsConfigDict(env_ignore_empty=True, extra="ignore", hide_input_in_errors=True, frozen=True)
 
-    own_key: SecretStr | None = Field(None, validation_alias="BBA_API_KEY")
-    openai_key: SecretStr | None = Field(None, validation_alias="OPENAI_API_KEY")
-    base_url: str | None = Field(None, validation_alias="OPENAI_BASE_URL")
+    own_key: Key = Field(None, validation_alias="BBA_API_KEY")
+    openai_key: Key = Field(None, validation_alias="OPENAI_API_KEY")
+    base_url: Trimmed | None = Field(None, validation_alias="OPENAI_BASE_URL")
 
     @property
     def api_key(self) -> SecretStr | None:

@@ -322,7 +322,7 @@ def options_by_model(settings: Settings) -> dict[str, AgentOptions]:
         own = entry.model_dump(exclude_unset=True, exclude={"key_env"})
         options = agent_options(settings.model_copy(update={"planner": planner, "model": name} | own))
         if options.model and (entry.key_env or entry.base_url):
-            key = SecretStr(os.environ.get(entry.key_env or "", "")) if entry.key_env else None
+            key = SecretStr(os.environ.get(entry.key_env.strip(), "")) if entry.key_env else None
             options = replace(options, model=changed(options.model, {"key": key or None}))
         found[options.model.model if options.model else name] = options
     return found

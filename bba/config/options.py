@@ -14,7 +14,16 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    StringConstraints,
+    ValidationError,
+)
 from pydantic.fields import FieldInfo
 
 from bba.errors import LARGEST_SEED, BBAError
@@ -34,6 +43,14 @@ TriggerName = BuiltInTrigger | PluginText
 Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
 Seconds = Annotated[float, Field(ge=0.1, le=100_000)]  # more than the day that a batch may take
 Dollars = Annotated[float, Field(gt=0, le=1e6)]
+Trimmed = Annotated[str, StringConstraints(strip_whitespace=True)]  # what is pasted brings spaces and line ends
+
+
+def _trimmed_key(key: SecretStr | None) -> SecretStr | None:
+    return None if key is None else SecretStr(key.get_secret_value().strip())
+
+
+Key = Annotated[SecretStr | None, AfterValidator(_trimmed_key)]
 CacheMode = Literal["off", "read", "write", "only"]
 Knowledge = Literal["role", "rule", "policy"]  # what an oracle tells of a partner; the policy is all of it
 
@@ -267,8 +284,10 @@ class LanguageModelOptions(Options):
     `max_calls`, `max_total_tokens` and `max_cost` hold for a whole run; None for no limit.
     """
 
-    model: str = Field("gpt-4o", description="language model: its name at the endpoint; with litellm as anthropic/NAME")
-    base_url: str | None = Field(None, description="language model: an endpoint, as http://localhost:11434/v1")
+    model: Trimmed = Field(
+        "gpt-4o", description="language model: its name at the endpoint; with litellm as anthropic/NAME"
+    )
+    base_url: Trimmed | None = Field(None, description="language model: an endpoint, as http://localhost:11434/v1")
     reasoning_effort: Annotated[str, Field(pattern="^[a-z]{1,20}$")] | None = Field(
         None, description="language model: how much it thinks, as low or high"
     )

@@ -17,7 +17,7 @@ HELLO = [{"role": "user", "content": "What now?"}]
 def clear_environment(monkeypatch) -> None:
     """No keys, proxies or settings from outside, and no backend from another test."""
     for name in list(os.environ):
-        if name.startswith(("BBA_", "OPENAI_")) or name.lower().endswith("_proxy"):
+        if name.startswith(("BBA_", "OPENAI_", "SSL_CERT_")) or name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
     cached_backend.cache_clear()
     shared_ledger.cache_clear()

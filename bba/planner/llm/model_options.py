@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, Field, SecretStr, model_validator
+from pydantic import BaseModel, Field, model_validator
 
-from bba.config import AnswerForm, CacheMode, Count, LanguageModelOptions
+from bba.config import AnswerForm, CacheMode, Count, Key, LanguageModelOptions
 from bba.files import LOG, data_dir, read_toml, refuse
 from bba.kitchen.constants import N_SKILLS
 from bba.planner.chat import Usage
 from bba.planner.llm.account import json_object, read_headers, shown_address
+from bba.planner.llm.network import check_network
 from bba.planner.short_answers import answer_format
 
 Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -128,11 +129,11 @@ class ModelOptions(LanguageModelOptions):
         file, digest: of a local model, its GGUF file and the SHA-256 of that.
 
     Raises:
-        BBAError: a name, address or key that cannot be one, a missing key that the endpoint needs, or a value out of
-            range.
+        BBAError: a name, address or key that cannot be one, a missing key that the endpoint needs, a proxy or
+            certificates that cannot be used, or a value out of range.
     """
 
-    key: SecretStr | None = None
+    key: Key = None
     ledger: Path | None = None
     provider: Provider = "openai"
     repeat: Count = 1
@@ -165,6 +166,8 @@ class ModelOptions(LanguageModelOptions):
         )
         json_object("extra-body", self.extra_body)
         read_headers(self.extra_headers)
+        if self.provider != "local" and self.cache != "only":
+            check_network(self.base_url or OPENAI)  # which provider LiteLLM asks, is not known here
         return self
 
     @property
@@ -191,11 +194,6 @@ class ModelOptions(LanguageModelOptions):
         return self.endpoint if self.provider == "local" else shown_address(self.endpoint)
 
 
-def is_local(url: str) -> bool:
-    """Whether an address is of this machine."""
-    return urlsplit(url).hostname in ("127.0.0.1", "localhost", "::1")
-
-
 def _is_endpoint(url: str) -> bool:
     try:
         parts = urlsplit(url)
@@ -203,7 +201,9 @@ def _is_endpoint(url: str) -> bool:
     except ValueError:
         return False
     extras = parts.username or parts.password or parts.query or parts.fragment
-    return parts.scheme in ("http", "https") and bool(parts.hostname) and not extras and url.isprintable()
+    spaced = any(map(str.isspace, url))
+    usable = bool(parts.hostname) and not extras and not spaced and url.isprintable()
+    return parts.scheme in ("http", "https") and usable
 
 
 MOST_SCORED = 20  # tokens whose log-probabilities an endpoint tells

@@ -189,7 +189,7 @@ class RetryStage:
 
     def _final_error(self, request: ChatRequest, error: AttemptFailed) -> BBAError:
         if not self._reached:
-            return ModelUnusable(f"planner {self._planner}: {error}; check --base-url")
+            return ModelUnusable(f"planner {self._planner}: {error}; {error.hint}")
         count, spent = len(request.failures), total_usage(failure.usage for failure in request.failures)
         said = f"{error} (attempt {count})" if count > 1 else str(error)
         return NoAnswer(said, usage=spent, retryable=error.retryable)

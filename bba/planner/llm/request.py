@@ -24,6 +24,7 @@ class AttemptFailed(NoAnswer):
         reached: whether the endpoint could be reached.
         charged: whether it may have to be paid though its usage is unknown.
         loading: whether the endpoint is about to be ready, so that this is no failure.
+        hint: what to check where the endpoint is never reached.
     """
 
     def __init__(
@@ -36,9 +37,11 @@ class AttemptFailed(NoAnswer):
         usage: Usage | None = None,
         charged: bool = False,
         loading: bool = False,
+        hint: str = "check --base-url",
     ) -> None:
         super().__init__(problem, usage=usage, retryable=retryable)
         self.wait, self.reached, self.charged, self.loading = wait, reached, charged, loading
+        self.hint = hint
 
 
 class StillOwed(ModelUnusable):
@@ -126,6 +129,7 @@ HINTS = {
     401: "set OPENAI_API_KEY or BBA_API_KEY to a key that it takes",
     403: "check the key (OPENAI_API_KEY or BBA_API_KEY), --base-url and --model",
     404: "check --base-url and --model",
+    407: "the proxy wants a user and a password, as http://user:password@host:port",
 }
 MAX_MESSAGE_CHARS = 200  # characters of an endpoint's message that are shown
 
