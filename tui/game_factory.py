@@ -23,7 +23,7 @@ from bba.agents import (
     parse_schedule,
     planning_networks,
 )
-from bba.config import BELIEF_OPTIONS, LanguageModelOptions, PromptLayout, RolloutOptions, changed, select
+from bba.config import BELIEF_OPTIONS, LanguageModelOptions, RolloutOptions, changed, select
 from bba.files import BBAError, check_writable, read_toml, refuse
 from bba.kitchen import Layout
 from bba.planner.llm import ModelOptions
@@ -39,7 +39,6 @@ from tui.playback.source import PlaybackSource
 __all__ = [
     "DUEL",
     "HUMAN",
-    "STRICT",
     "AgentOptions",
     "BBAError",
     "Controls",
@@ -61,7 +60,6 @@ __all__ = [
     "make_replay",
     "model_options",
     "options_by_model",
-    "prompt_layout",
     "recorded_source",
     "refuse",
     "replay_command",
@@ -232,22 +230,15 @@ def _seated(settings: Settings, seat: str, options: AgentOptions) -> tuple[str, 
     return agent, options
 
 
-# What the preprint does besides its prompts, where nothing else is said.
-STRICT: Mapping[str, Any] = MappingProxyType({"conversation": "roll", "answer": "text", "ask": "always"})
-
-
 def agent_options(settings: Settings, *, live: bool = False, real_time: bool | None = None) -> AgentOptions:
     """Returns the options of the ego; `live` and `real_time` as in `make_game`."""
-    if settings.prompt_layout == "strict":
-        usual = {name: value for name, value in STRICT.items() if name not in settings.model_fields_set}
-        settings = settings.model_copy(update=usual)
     return AgentOptions(
         planner=settings.planner,
         model=model_options(settings) if settings.planner in MODEL_PLANNERS else None,
         prompts=settings.prompts,
         history_turns=settings.history_turns,
         retries=settings.retries,
-        prompt_layout=prompt_layout(settings),
+        prompt_layout=settings.prompt_layout,
         ask=settings.ask,
         trigger=settings.trigger,
         schedule=parse_schedule(settings.schedule) if settings.schedule is not None else None,
@@ -262,12 +253,6 @@ def agent_options(settings: Settings, *, live: bool = False, real_time: bool | N
         partner_model=settings.partner_model,
         partner_model_options=settings.partner_model_option,
     )
-
-
-def prompt_layout(settings: Settings) -> PromptLayout:
-    """Returns where prompts say what never changes: as told, else first where a conversation that grows is cached."""
-    grows = settings.planner in MODEL_PLANNERS and settings.conversation == "grow" and settings.prompts is None
-    return "cached" if grows and "prompt_layout" not in settings.model_fields_set else settings.prompt_layout
 
 
 def model_options(settings: Settings) -> ModelOptions:

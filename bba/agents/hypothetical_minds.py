@@ -34,7 +34,7 @@ from bba.agents.stretch_policy import (
     no_policy,
 )
 from bba.belief import ROLE_NAMES
-from bba.config import PLANNER_DEFAULTS, AnswerForm, Ask, ConversationName
+from bba.config import PLANNER_DEFAULTS, USUAL_ASK, AnswerForm, Ask, ConversationName
 from bba.kitchen.constants import POSITION, SKILL_STAY, STEP, StateVector
 from bba.planner import (
     ChatBackend,
@@ -212,7 +212,7 @@ def prompt_planner(
     *,
     history_turns: int = PLANNER_DEFAULTS.history_turns,
     retries: int = PLANNER_DEFAULTS.retries,
-    ask: Ask = PLANNER_DEFAULTS.ask,
+    ask: Ask = USUAL_ASK,
     by_state: bool = False,
 ) -> PromptPlanner:
     """Returns a planner that asks a backend in prompts, with hypotheses if its system prompt is of that kind."""

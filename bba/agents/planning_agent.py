@@ -29,7 +29,7 @@ from bba.belief import (
     TypeBelief,
     hypothesis_space,
 )
-from bba.config import PLANNER_DEFAULTS, Ask, BuiltInTrigger, Knowledge, TriggerName
+from bba.config import USUAL_ASK, Ask, BuiltInTrigger, Knowledge, TriggerName
 from bba.errors import BBAError, instead
 from bba.kitchen import StateVector, constants
 from bba.planner import BehaviourNetwork, LLMCall, PromptKind
@@ -176,7 +176,7 @@ class PlanningAgent:
         variant: AgentVariant,
         planner: SkillPlanner,
         *,
-        ask: Ask = PLANNER_DEFAULTS.ask,
+        ask: Ask = USUAL_ASK,
         belief_config: BeliefConfig | None = None,
         trigger: TriggerName | None = None,
         model_of: MakeModel = partner_model,

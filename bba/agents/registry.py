@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, cast
 
 from pydantic import InstanceOf, ValidationError
@@ -23,6 +24,7 @@ from bba.agents.triggers import TRIGGERS
 from bba.config import (
     BELIEF_OPTIONS,
     PLANNER_DEFAULTS,
+    USUAL_ASK,
     Ask,
     BeliefConfig,
     Knowledge,
@@ -50,6 +52,10 @@ PLANNERS = {
 _shipped = cache(partial(Prompts.load, None))  # the templates, by layout; they do not change while the program runs
 
 
+# What the preprint does besides its prompts, where nothing else is said of a language model.
+STRICT: Mapping[str, Any] = MappingProxyType({"conversation": "roll", "answer": "text"})
+
+
 class _OptionTypes(PlannerOptions):
     """The values that options of a seat take, where no other place checks them."""
 
@@ -75,8 +81,8 @@ class AgentOptions:
         prompts: a folder of prompt templates; None for those that ship with the project.
         history_turns: the number of earlier turns sent to the planner.
         retries: how often an unusable response is sent back.
-        prompt_layout: where prompts say what never changes in a game.
-        ask: when a cook that waits is asked again.
+        prompt_layout: where prompts say what never changes in a game; None for `places`.
+        ask: when a cook that waits is asked again; None for "changed", and "always" with strict prompts.
         belief_config: the parameters of belief and gates; None for the planner's defaults with `belief_changes`.
         belief_changes: parameters and named settings that replace the planner's defaults, by name.
         trigger: what interrupts the skills of an agent with a planner, if not what its name stands for.
@@ -101,8 +107,8 @@ class AgentOptions:
     prompts: Path | None = None
     history_turns: int = PLANNER_DEFAULTS.history_turns
     retries: int = PLANNER_DEFAULTS.retries
-    prompt_layout: PromptLayout = PLANNER_DEFAULTS.prompt_layout
-    ask: Ask = PLANNER_DEFAULTS.ask
+    prompt_layout: PromptLayout | None = PLANNER_DEFAULTS.prompt_layout
+    ask: Ask | None = PLANNER_DEFAULTS.ask
     belief_config: BeliefConfig | None = None
     belief_changes: Mapping[str, Any] = field(default_factory=dict)
     rollout: RolloutOptions = field(default_factory=RolloutOptions)
@@ -123,6 +129,8 @@ class AgentOptions:
     def __post_init__(self) -> None:
         """Takes folders that are named by text, and checks the values.
 
+        With strict prompts a language model does as the preprint, unless something is said.
+
         Raises:
             BBAError: a value that is not allowed, or a parameter of the belief that does not exist.
         """
@@ -141,6 +149,25 @@ class AgentOptions:
             raise BBAError(f"AgentOptions: belief_changes: no parameter {unknown!r}; {known}")
         if self.belief_changes:
             BeliefConfig.of({name: value for name, value in self.belief_changes.items() if value is not None})
+        if self.prompt_layout == "strict" and self.model is not None:
+            said = {name: getattr(self.model, name) or usual for name, usual in STRICT.items()}
+            object.__setattr__(self, "model", changed(self.model, said))
+
+    @property
+    def places(self) -> PromptLayout:
+        """Where prompts say what never changes in a game: first, for a model whose conversation grows and is cached.
+
+        Prompts of one's own have the preprint's places, and so have those of planners that cost nothing.
+        """
+        if self.prompt_layout is not None:
+            return self.prompt_layout
+        grows = self.planner in MODEL_PLANNERS and self.model is not None and self.model.conversation != "roll"
+        return "cached" if grows and self.prompts is None else "preprint"
+
+    @property
+    def asks(self) -> Ask:
+        """When a cook that waits is asked again."""
+        return self.ask or ("always" if self.prompt_layout == "strict" else USUAL_ASK)
 
     @property
     def beliefs(self) -> BeliefConfig:
@@ -150,7 +177,7 @@ class AgentOptions:
     @property
     def templates(self) -> Prompts:
         """The prompt templates; raises BBAError if they cannot be read."""
-        return _shipped(self.prompt_layout) if self.prompts is None else Prompts.load(self.prompts, self.prompt_layout)
+        return _shipped(self.places) if self.prompts is None else Prompts.load(self.prompts, self.places)
 
     def of_model(self, name: str) -> "AgentOptions":
         """Returns the options with another language model, which may have an endpoint and limits of its own."""
@@ -317,7 +344,7 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
     return PlanningAgent(
         variant,
         planner,
-        ask=options.ask,
+        ask=options.asks,
         belief_config=options.beliefs,
         trigger=options.trigger,
         model_of=told or (model.target if model else partial(partner_model, weights=options.weights)),
@@ -363,9 +390,9 @@ def skill_planner(kind: PromptKind, options: AgentOptions, chosen: ChatBackend |
     if by_state and kind != "hypothetical":
         return ScriptedPlanner(prompts, kind, turns)
     model = changed(options.model, {"provider": options.planner}) if pays(options.planner) and options.model else None
-    asked = (model.conversation, model.form) if model else ("roll", "text")
+    asked = (model.turns, model.form) if model else ("roll", "text")
     return prompt_planner(
-        *(kind, chosen, prompts, *asked), history_turns=turns, retries=retries, ask=options.ask, by_state=by_state
+        *(kind, chosen, prompts, *asked), history_turns=turns, retries=retries, ask=options.asks, by_state=by_state
     )
 
 
@@ -420,7 +447,7 @@ def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
         belief_config=profile.belief_config or options.belief_config,
         rollout=profile.rollout or options.rollout,
         schedule=profile.schedule,
-        ask=profile.asked or options.ask,
+        ask=profile.asked or options.asks,
         trigger=profile.trigger,
         oracle=options.oracle if profile.oracle else None,
         knows=profile.knows or "policy",

@@ -258,7 +258,8 @@ def _add(
 
 def _planning(ego: AgentOptions, partner: AgentOptions, repeat: int) -> PlannerSettings:
     """Returns how the planners of both seats are asked; the endpoint is the ego's if a language model plans for it."""
-    models = [seat.model for seat in (ego, partner) if seat.planner in MODEL_PLANNERS and seat.model]
+    asked = [seat for seat in (ego, partner) if seat.planner in MODEL_PLANNERS and seat.model]
+    models = [seat.model for seat in asked if seat.model]
     first = changed(models[0], {"repeat": repeat}) if models else None
     sampling = more_sampling(first) if first else None
     if len({(model.endpoint, more_sampling(model)) for model in models}) > 1:
@@ -267,7 +268,7 @@ def _planning(ego: AgentOptions, partner: AgentOptions, repeat: int) -> PlannerS
     return PlannerSettings(
         history_turns=ego.history_turns,
         retries=ego.retries,
-        prompt_layout=ego.prompt_layout,
+        prompt_layout=(asked[0] if asked else ego).places,
         prompts=folder_digest(ego.prompts) if ego.prompts else None,
         endpoint=first.shown_endpoint if first else None,
         max_tokens=first.max_tokens if first else None,

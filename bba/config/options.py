@@ -196,33 +196,44 @@ SKILL_TIMEOUT = SkillOptions().skill_timeout
 PromptLayout = Literal["preprint", "cached", "strict"]
 
 
-class ChatOptions(Options):
-    """What is sent to a planner."""
-
+class _TurnOptions(Options):
     history_turns: Annotated[int, Field(ge=0, le=100, description="planner: earlier turns sent along, at most")] = 3
     retries: Annotated[int, Field(ge=0, le=100, description="planner: re-asks after an unusable answer")] = 3
-    prompt_layout: Annotated[
-        PromptLayout,
-        Field(
-            description="planner: prompts in the preprint's places; cached: what never changes first, to be cheaper; "
-            "strict: nothing that the preprint has not"
-        ),
-    ] = "preprint"
+
+
+class ChatOptions(_TurnOptions):
+    """What was sent to a planner, as files keep it; those of earlier versions have the preprint's places."""
+
+    prompt_layout: PromptLayout = "preprint"
 
 
 Ask = Literal["changed", "always"]
 
 
-class PlannerOptions(ChatOptions):
-    """How and when a planner is asked; `bba.agents.stretch_policy` says what counts as a change."""
+class PlannerOptions(_TurnOptions):
+    """How and when a planner is asked; `bba.agents.stretch_policy` says what counts as a change.
 
+    What is None depends on the planner: `bba.agents.registry.AgentOptions` says how.
+    """
+
+    prompt_layout: Annotated[
+        PromptLayout | None,
+        Field(
+            description="planner: cached: what never changes first, to be cheaper (a language model's default); "
+            "preprint: in the preprint's places (any other's); strict: nothing that the preprint has not"
+        ),
+    ] = None
     ask: Annotated[
-        Ask,
-        Field(description="planner: when a waiting cook asks again: only if something changed, or in every step"),
-    ] = "changed"
+        Ask | None,
+        Field(
+            description="planner: when a waiting cook asks again: changed, only if something changed (the default), or "
+            "always, in every step (that of strict prompts)"
+        ),
+    ] = None
 
 
 PLANNER_DEFAULTS = PlannerOptions()
+USUAL_ASK: Ask = "changed"
 
 
 def _in_points(cost: Any) -> Any:
@@ -295,8 +306,10 @@ class LanguageModelOptions(Options):
     model_seed: Annotated[int, Field(ge=0, lt=2**31)] | None = Field(
         None, description="language model: the seed that it is sent"
     )
-    conversation: ConversationName = Field(
-        "grow", description="language model: earlier turns that are sent: grow, then begin anew; or the last ones"
+    conversation: ConversationName | None = Field(
+        None,
+        description="language model: earlier turns that are sent: grow, then begin anew (the default); or "
+        "the last ones (that of strict prompts)",
     )
     answer: AnswerForm | None = Field(
         None, description="language model: free text, a choice among feasible skills (local's default), or scores"

@@ -342,7 +342,7 @@ def _profile(agent: str, ego: Profile, options: AgentOptions) -> Profile:
     The parameters of belief and gate stay; the trigger too, if it is the same agent.
     """
     trigger = ego.trigger if agent == ego.agent else None
-    chosen = replace(options, ask=ego.asked or options.ask, trigger=trigger, oracle=None, live=False)
+    chosen = replace(options, ask=ego.asked or options.asks, trigger=trigger, oracle=None, live=False)
     return load_agent(agent, replace(chosen, belief_config=ego.belief_config)).profile
 
 

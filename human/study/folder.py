@@ -46,6 +46,10 @@ GAME_OPTIONS = frozenset(
 )
 
 
+# What folders of earlier versions hold of options that nobody has set.
+UNSAID = {"ask": "changed", "prompt_layout": "preprint"}
+
+
 class Terms(StudyModel):
     """The version of the program, and the settings of the games beside those that the study decides."""
 
@@ -86,7 +90,9 @@ class BegunStudy(Study):
 def terms_of(settings: Settings) -> Terms:
     """Returns the terms under which these settings let games be played."""
     included = set(GAME_OPTIONS | (BELIEF_OPTIONS & settings.model_fields_set))
-    return Terms(program=__version__, settings=settings.model_dump(mode="json", include=included))
+    told = settings.model_dump(mode="json", include=included)
+    told |= {name: before for name, before in UNSAID.items() if told[name] is None}
+    return Terms(program=__version__, settings=told)
 
 
 DERIVED = ("tables", "tables-anonymous")  # folders that hold data of everybody, and can be made anew

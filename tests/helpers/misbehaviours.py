@@ -205,6 +205,13 @@ def no_more(_: object) -> bool:
     return False
 
 
+def one_of_two(handler: Handler) -> None:
+    if {"temperature", "top_p"} <= handler.request_body.keys():
+        words = "`temperature` and `top_p` cannot both be specified for this model. Please use only one."
+        return refuses(400, words)(handler)
+    return OK(handler)
+
+
 def alternates(handler: Handler) -> None:
     roles = [message["role"] for message in handler.request_body["messages"]]
     if roles != [("user", "assistant")[place % 2] for place in range(len(roles))]:
@@ -236,8 +243,15 @@ EVENTS = {
     "lines of JSON": once(
         sends(
             "".join(json.dumps({"message": {"role": "assistant", "content": part}}) + "\n" for part in ("8", ""))
-            + json.dumps({"done": True, "message": {"role": "assistant", "content": ""}, "eval_count": 1})
+            + json.dumps({"message": {"role": "assistant", "content": ""}, "finish_reason": "stop"})
         )
+    ),
+    "Ollama's lines of JSON": ends(
+        sends(
+            "".join(json.dumps({"message": {"role": "assistant", "content": part}}) + "\n" for part in ("8", ""))
+            + json.dumps({"done": True, "message": {"role": "assistant", "content": ""}, "eval_count": 1})
+        ),
+        "/v1",
     ),
     "several choices in a stream": once(
         stream(
@@ -359,8 +373,14 @@ SHAPES = {
             end="",
         )
     ),
-    "Ollama": once(body(message={"role": "assistant", "content": "8"}, done=True, prompt_eval_count=9, eval_count=1)),
-    "Ollama's old answer": once(body(response="8", done=True)),
+    "Ollama's own interface": ends(
+        body(message={"role": "assistant", "content": "8"}, done=True, prompt_eval_count=9, eval_count=1), "/v1"
+    ),
+    "Ollama's own interface without a role": ends(body(model=KEY, message={"content": "8"}, done=True), "/v1"),
+    "Ollama's other answer": ends(body(response="8", done=True), "/v1"),
+    "Ollama's stream": ends(
+        sends("".join(json.dumps({"response": part, "done": not part}) + "\n" for part in ("8", "9", ""))), "/v1"
+    ),
     "Cohere": once(
         body(
             message={"role": "assistant", "content": [{"type": "text", "text": "8"}]},
@@ -463,6 +483,23 @@ FORMS = {
     "no progress": once(takes({"return_progress": no_more}, "unknown parameter NAME")),
     "no seed": once(takes({"seed": no_more}, "unexpected keyword NAME"), model_seed=3),
     "no form of answers": once(takes({"response_format": no_more}, "NAME is not available"), structured=True),
+    "no schema": once(
+        takes({"response_format": lambda form: form["type"] == "json_object"}, "This NAME type is unavailable now"),
+        answer="choice",
+    ),
+    "no form of answers and no word why": once(
+        takes({"response_format": no_more}, "This NAME type is unavailable now"), structured=True
+    ),
+    "a form that needs a word": once(
+        takes({"response_format": no_more}, "Prompt must contain the word 'json' to use NAME of type 'json_object'"),
+        structured=True,
+    ),
+    "no seed and no word why": once(takes({"seed": no_more}, "NAME: bad request"), model_seed=3),
+    "a temperature of 1 with thinking": once(
+        takes({"temperature": lambda given: given == 1}, "`NAME` may only be set to 1 when thinking is enabled")
+    ),
+    "a temperature that must be 1": once(takes({"temperature": lambda given: given == 1}, "NAME must be 1.0 here")),
+    "temperature or top_p": once(one_of_two, top_p=0.9),
     "no effort": once(takes({"reasoning_effort": no_more}, "Unsupported parameter: NAME"), reasoning_effort="low"),
     "nothing optional at all": once(
         takes(
@@ -487,6 +524,42 @@ FORMS = {
     "forms refused at random": Case(
         (refuses(400, "unknown field temperature"), refuses(400, "unknown field temperature")), ENDS, "temperature"
     ),
+}
+MILLION = 1_000_000
+MILLIONS = {  # of characters or events
+    "a message of a million characters": ends(refuses(400, "x" * MILLION), "400"),
+    "a param of a million characters": ends(refuses(400, "no", param="x" * MILLION), "400"),
+    "a code of a million characters": ends(refuses(403, "no", code="x" * MILLION), "403"),
+    "a million words that name a parameter": once(
+        takes({"temperature": no_more}, "NAME is not supported " + "NAME " * (MILLION // 12))
+    ),
+    "a detail of a million values": ends(sends(json.dumps({"detail": [KEY] * 100_000}), 422), "422"),
+    "an error page of a million characters": ends(
+        sends(f"<html>{KEY}{'<br>' * (MILLION // 4)}", 403, Content_Type="text/html"), "403"
+    ),
+    "a page of a million characters": then(sends("<p>" * (MILLION // 3), Content_Type="text/html")),
+    "an error of a million characters with 200": then(body(error={"message": "x" * MILLION})),
+    "a code of a million digits with 200": then(body(error={"message": "no", "code": "4" * MILLION})),
+    "a content of a million characters": then(answers("x" * MILLION)),
+    "a model of a million characters": once(body(model="x" * MILLION, choices=[{"message": {"content": "8"}}])),
+    "a finish of a million characters": once(answers("8", finish="x" * MILLION)),
+    "a million characters beside the answer": once(answers("8", reasoning_content="x" * MILLION)),
+    "a refusal to wait of a million digits": then(refuses(429, "slow", Retry_After="0" * 30_000)),
+    "a million words that ask to wait": then(refuses(429, "please retry " * (MILLION // 13))),
+    "one event of a million characters": then(stream(chunk("x" * MILLION), chunk(finish="stop"))),
+    "a line of a million characters before the answer": once(
+        sends(f": {'x' * MILLION}\n\n{sse(*PIECES)}", Content_Type="text/event-stream")
+    ),
+    "fifty thousand events": then(stream(*[chunk("x ")] * 50_000, chunk(finish="stop"))),
+    "a million blank lines": once(sends(b"\n" * MILLION + completion("8"))),
+    "a header of a million characters": then(raw(HEAD + b"X-Pad: " + b"x" * MILLION + b"\r\n\r\n{}")),
+    "a reason of a million characters": then(raw(b"HTTP/1.1 500 " + b"x" * MILLION + b"\r\n\r\n{}")),
+    "an address of a million characters": then(redirects(307, "/" + "x" * MILLION)),
+    "tool calls of a million characters": then(
+        answers(None, tool_calls=[{"function": {"name": "act", "arguments": "x" * MILLION}}])
+    ),
+    "a million open brackets in an answer": then(answers("{" * 60_000 + "8")),
+    "a usage of a million digits": once(answers("8", usage={"prompt_tokens": "9" * MILLION})),
 }
 ERRORS = {
     "429 with seconds": storm(Retry_After="0"),
@@ -626,4 +699,4 @@ SLOW = {  # longer than the deadline, but never silent for so long
         attempts=1,
     ),
 }
-MISBEHAVIOURS: dict[str, Case] = EVENTS | SHAPES | USAGES | FORMS | ERRORS | LINES | SLOW
+MISBEHAVIOURS: dict[str, Case] = EVENTS | SHAPES | USAGES | FORMS | MILLIONS | ERRORS | LINES | SLOW

@@ -240,7 +240,7 @@ def _new(planner: str, options: AgentOptions, *, shuffled: bool, repeat: int) ->
     how = Asked(
         history_turns=0,
         retries=options.retries,
-        prompt_layout=options.prompt_layout,
+        prompt_layout=options.places,
         exam=digest(load_situations()),
         prompts=folder_digest(options.prompts) if options.prompts else None,
         sampling=json.dumps(sampling_parameters(model), sort_keys=True) if model else None,

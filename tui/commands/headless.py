@@ -12,7 +12,7 @@ from bba.files import BBAError, read_toml, refuse
 from bba.film.formats import StepRange, check_exportable, write
 from bba.kernels import COMPILING
 from bba.kitchen import Layout
-from bba.planner import Message, Prompts
+from bba.planner import Message
 from bba.play import EGO, Game, GameConfig, Replay, Trace, load
 from bba.report.formatting import fallback_note
 from bba.settings import Settings
@@ -20,11 +20,11 @@ from bba.terminal_text import note_lines, visible_line
 from tui.commands.output import Episodes, print_games_json, print_games_table
 from tui.export.formats import DUEL_FORMATS, FORMATS
 from tui.game_factory import (
+    agent_options,
     check_output,
     duelists,
     make_game,
     make_replay,
-    prompt_layout,
     taken_meanwhile,
     write_recording,
 )
@@ -157,7 +157,7 @@ def show_prompt(settings: Settings) -> None:
     if settings.scene is not None:
         made, prompts = (
             read_toml(settings.scene, HandmadeScene),
-            Prompts.load(settings.prompts, prompt_layout(settings)),
+            agent_options(settings).templates,
         )
         sent = prompt_of(scene(**dict(made)), made.belief, player=made.player, agent=settings.agent, prompts=prompts)
         _print("plan", sent)

@@ -13,7 +13,7 @@ from bba.planner.chat import Message, ModelUnusable, Reply, Usage
 from bba.planner.llm.cache import key_of
 from bba.planner.llm.ledger import PAUSE, Ledger
 from bba.planner.llm.model_options import ModelOptions, Price, price_file, price_of, warn_if_old
-from bba.planner.llm.request import AttemptFailed, ChatRequest, RequestStage, StillOwed
+from bba.planner.llm.request import AttemptFailed, ChatRequest, RequestStage, SpentOnThoughts, StillOwed
 
 CHARACTERS = 3.1  # in a token: as measured, `bayes` on open sends 843 thousand tokens in 283 prompts
 OVERHEAD = 8  # tokens of a message besides its text, at most
@@ -74,6 +74,7 @@ class BudgetStage:
         self._lock = threading.Lock()
         self._calls = self._answers = 0
         self._total_usage = Usage()
+        self._max_tokens = options.max_tokens
 
     def send(self, request: ChatRequest) -> Reply:
         """Returns the next stage's answer, with its cost if the price is known.
@@ -126,9 +127,8 @@ class BudgetStage:
         """
         # A token holds a byte at the least.
         tokens = sum(len(message["content"].encode()) + OVERHEAD for message in request.messages)
-        most = (
-            0.0 if self._price is None else self._price.of(Usage(tokens, self._options.max_tokens), batch=self._batched)
-        )
+        request.max_tokens = self._max_tokens
+        most = 0.0 if self._price is None else self._price.of(Usage(tokens, request.max_tokens), batch=self._batched)
         reservation = self._reserve(request, most)
         try:
             text, usage = self._inner.send(request)
@@ -139,9 +139,11 @@ class BudgetStage:
             unknown = failure.charged and failure.usage is None
             usage = failure.usage
             if unknown:  # as if its answer was as long as it may be
-                usage = replace(estimated_usage(request.messages, ""), completion_tokens=self._options.max_tokens)
+                usage = replace(estimated_usage(request.messages, ""), completion_tokens=request.max_tokens)
             settled = self._settle(reservation, usage or Usage(), expected, most if unknown else None)
             failure.usage = settled if usage else None
+            if isinstance(failure, SpentOnThoughts) and failure.more_tokens:
+                self._max_tokens = failure.more_tokens
             raise
         except StillOwed:
             raise

@@ -17,8 +17,14 @@ from bba.errors import LOG, BBAError
 from bba.planner.chat import Message, Reply
 from bba.planner.llm.account import Redactor, read_headers, secret_values
 from bba.planner.llm.intake import MAX_BODY_BYTES, Completion, Intake, read_completion
-from bba.planner.llm.model_options import FORM_FIELDS, ModelOptions, form_fields, sampling_parameters
-from bba.planner.llm.request import AttemptFailed, ChatRequest, http_error, one_line
+from bba.planner.llm.model_options import (
+    DEFAULT_MAX_TOKENS,
+    FORM_FIELDS,
+    ModelOptions,
+    form_fields,
+    sampling_parameters,
+)
+from bba.planner.llm.request import AttemptFailed, ChatRequest, SpentOnThoughts, http_error, one_line
 from bba.planner.short_answers import of_letter, scored_answer
 
 Result = TypeVar("Result")
@@ -56,6 +62,7 @@ class LoopThread:
 LEAST_TOKENS = 16  # a shorter answer is of no use
 REPLACEMENTS = {"max_tokens": "max_completion_tokens"}  # for parameters that newer models do not take
 LENGTHS = ("max_tokens", "max_completion_tokens", "max_output_tokens")
+ANY_JSON = {"type": "json_object"}
 STREAM: dict[str, Any] = {"stream": True, "stream_options": {"include_usage": True}}
 PROGRESS = {"return_progress": True}  # of llama.cpp, which then says how much of the question it has read
 UNLOGGED = STREAM | PROGRESS  # how an answer is sent does not change it
@@ -63,7 +70,8 @@ _REFUSED = {400, 404, 422, 500, 501}
 _UNSUPPORTED = re.compile(
     r"unsupported|not support|unknown|unrecognized|unexpected|not permitted|not allowed|not enabled|only the default"
     r"|invalid role|extra (?:inputs|fields)|must alternate|only user|deprecated|no longer|is not (?:valid|available)"
-    r"|only .{0,40}(?:allowed|accepted|valid)|cannot be (?:used|set|specified)|first message|roles? must",
+    r"|only .{0,40}(?:allowed|accepted|valid)|cannot (?:both )?be (?:used|set|specified)|first message|roles? must"
+    r"|unavailable|not implemented|disabled",
     re.IGNORECASE,
 )
 _TOO_LARGE = re.compile(
@@ -71,6 +79,19 @@ _TOO_LARGE = re.compile(
 )
 _OUT_OF_RANGE = re.compile(r"must be|should be|between|greater|range|positive|at least|minimum|>", re.IGNORECASE)
 LEAST_TEMPERATURE = 0.01  # where 0 is none
+# As of models that think: "may only be set to 1", "only 1 is allowed", "must be 1". A default is left out instead.
+_ONLY_ONE = re.compile(
+    r"(?:only (?:be |accepts? |supports? |allows? |set to |value )*|(?:must|should|has to|needs to) (?:be |equal )"
+    r"(?:set to |equal to |exactly )?)[(`'\"=]?1(?:\.0+)?(?![\d.]*\d)",
+    re.IGNORECASE,
+)
+_ONE_OF_TWO = re.compile(
+    r"\bboth\b|only one|one of|together|either|mutually|alongside|not .{0,20}\bwith\b", re.IGNORECASE
+)
+_OF_TYPE = re.compile(r"\btype\b|schema", re.IGNORECASE)
+_MALFORMED = {400, 422}  # statuses that blame what was sent
+_MOST_NAMED = 2  # fields that a complaint names; one that names more quotes the request
+MORE_TOKENS = 4  # times as many, where a model has spent all of them on thoughts that nobody sees
 _LENGTH = re.compile(r"\bmax_\w*tokens\b")
 _STREAM_ONLY = re.compile(
     r"\bstream\b[^.]{0,30}\btrue|only (?:supports? )?stream"
@@ -88,11 +109,35 @@ class Adaptation:
         parameters: the parameters of a request by name.
         joins_system: whether the system prompt is put in front of the first user message.
         capped: whether a limit of length has to be sent, since the highest price of a request depends on it.
+        any_json: whether answers in a form are asked for as any JSON, where a schema is refused.
     """
 
     parameters: dict[str, Any]
     joins_system: bool = False
     capped: bool = False
+    any_json: bool = False
+
+    def fields(self, options: ModelOptions, request: ChatRequest) -> dict[str, Any]:
+        """Returns what is sent beside model and messages: the form of an answer is that of this plan.
+
+        No answer may be longer than the price that is reserved for it.
+        """
+        form = form_fields(options, request.skills)
+        fields = {
+            name: form.get(name, value)
+            for name, value in self.parameters.items()
+            if name in form or name not in FORM_FIELDS
+        }
+        if self.any_json and "response_format" in fields:
+            fields["response_format"] = ANY_JSON
+        for name in fields.keys() & set(LENGTHS):
+            fields[name] = min(fields[name], request.max_tokens or fields[name])
+        return fields
+
+    def longer(self, most: int) -> "Adaptation | None":
+        """Returns what to send so that answers may have more tokens; None if their length is not `most` as at first."""
+        lengths = {name: MORE_TOKENS * most for name in LENGTHS if self.parameters.get(name) == most}
+        return replace(self, parameters=self.parameters | lengths) if lengths else None
 
     def messages(self, messages: Sequence[Message]) -> Sequence[Message]:
         """Returns the messages as this endpoint takes them."""
@@ -111,23 +156,38 @@ class Adaptation:
         """
         if status not in _REFUSED:
             return None
-        blamed = next((name for name in self.parameters if name == parameter or re.search(rf"\b{name}\b", text)), None)
+        named = self._named(text, parameter)
+        blamed = named[0] if named else None
         if _STREAM_ONLY.search(text) and "stream" not in self.parameters:
             return replace(self, parameters=self.parameters | STREAM), "answers as a stream only; it is read as one"
         if blamed in LENGTHS and _TOO_LARGE.search(text) and self.parameters[blamed] >= 2 * LEAST_TOKENS:
             half = self.parameters[blamed] // 2
             return replace(self, parameters=self.parameters | {blamed: half}), f"takes fewer {blamed}; {half} are sent"
         unsupported, asked = _UNSUPPORTED.search(text), _OUT_OF_RANGE.search(text)
+        if blamed == "temperature" and _ONLY_ONE.search(text) and self.parameters[blamed] != 1:
+            return replace(self, parameters=self.parameters | {blamed: 1}), f"takes no {blamed} but 1; 1 is sent"
         if blamed == "temperature" and asked and not unsupported and self.parameters[blamed] == 0:
             changed = self.parameters | {blamed: LEAST_TEMPERATURE}
             return replace(self, parameters=changed), f"takes no {blamed} of 0; {LEAST_TEMPERATURE} is sent"
-        if blamed is not None and (unsupported or (asked and blamed not in LENGTHS)):
+        if {"temperature", "top_p"} <= set(named) and _ONE_OF_TWO.search(text):
+            return self._without("temperature", text)  # top_p is sent only where somebody asks for it
+        malformed = status in _MALFORMED and len(named) <= _MOST_NAMED
+        if blamed is not None and (unsupported or ((asked or malformed) and blamed not in LENGTHS)):
             return self._without(blamed, text)
         if unsupported and _SYSTEM.search(text) and not self.joins_system:
             return replace(self, joins_system=True), "takes no system role; that prompt is in the first user message"
         return None
 
+    def _named(self, text: str, parameter: str | None) -> list[str]:
+        """Returns the parameters that a refusal names: the one that it blames first, then in the order of its text."""
+        places = {name: re.search(rf"\b{name}\b", text) for name in self.parameters}
+        named = sorted((place.start(), name) for name, place in places.items() if place)
+        blamed = [part for part in (parameter or "").split(".") if part in self.parameters][:1]
+        return list(dict.fromkeys([*blamed, *(name for _, name in named)]))
+
     def _without(self, parameter: str, text: str) -> "tuple[Adaptation, str] | None":
+        if parameter == "response_format" and _OF_TYPE.search(text) and not self.any_json:
+            return replace(self, any_json=True), "takes no schema in response_format; any JSON is asked for"
         left = {name: value for name, value in self.parameters.items() if name != parameter}
         if parameter == "stream":
             left = {name: value for name, value in left.items() if name not in STREAM | PROGRESS}
@@ -180,6 +240,9 @@ class Client(ABC):
         body = self._loop_thread.run(self._send(request))
         try:
             completion = self._read(self._redactor.body(body), request)
+        except SpentOnThoughts as error:
+            self._allow_longer(error)
+            raise
         except RecursionError:
             raise AttemptFailed("what the endpoint sent is nested too deeply", retryable=True, charged=True) from None
         except BBAError as error:
@@ -198,6 +261,17 @@ class Client(ABC):
         scored = scored_answer(completion.tokens, request.skills, self._options.score_temperature, seed)
         return completion._replace(text=scored or of_letter(completion.text, request.skills))
 
+    def _allow_longer(self, error: SpentOnThoughts) -> None:
+        """Lets later answers be longer, once, and this one be asked for again, unless the user has set their length."""
+        longer = self._adaptation.longer(self._options.max_tokens)
+        if longer is None or self._options.max_tokens != DEFAULT_MAX_TOKENS:
+            return
+        self._adaptation = longer
+        error.retryable, error.more_tokens = True, MORE_TOKENS * self._options.max_tokens
+        self._warn(
+            f"spends all {self._options.max_tokens} tokens on thoughts; {error.more_tokens} are allowed", "thoughts"
+        )
+
     def load(self) -> None:
         """Imports what requests need, before the clock of the first one starts: on a busy machine it takes seconds."""
         import openai  # noqa: F401 - which LiteLLM imports, too
@@ -207,9 +281,7 @@ class Client(ABC):
         """Returns the body of the answer within the deadline, adapting the request as often as needed."""
         for _ in range(MOST_ADAPTATIONS):
             sent, intake = self._adaptation, Intake()
-            # The form of an answer is that of this plan; what was refused of it is left out.
-            form, given = form_fields(self._options, request.skills), sent.parameters.items()
-            fields = {name: form.get(name, value) for name, value in given if name in form or name not in FORM_FIELDS}
+            fields = sent.fields(self._options, request)
             request.details["sampling"] = {name: value for name, value in fields.items() if name not in UNLOGGED}
             try:
                 async with asyncio.timeout(request.seconds_left) as limit:

@@ -12,9 +12,9 @@ from collections.abc import AsyncIterator, Mapping
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from bba.planner.chat import Usage
-from bba.planner.llm.request import AttemptFailed, error_in_body, one_line
-from bba.planner.llm.shapes import function_of, normal, read_usage, text_of, typed
+from bba.planner.chat import ModelUnusable, Usage
+from bba.planner.llm.request import AttemptFailed, SpentOnThoughts, error_in_body, one_line
+from bba.planner.llm.shapes import function_of, is_ollamas_own, normal, read_usage, text_of, typed
 from bba.planner.response_parser import holds_plan
 from bba.planner.short_answers import alone
 from bba.text import encodable
@@ -80,7 +80,7 @@ class Intake:
 
     def __init__(self) -> None:
         self.body, self.finish = bytearray(), ""
-        self.is_stream = self.ended = self._broken = False
+        self.is_stream = self.ended = self._broken = self._begun = False
         self._rest, self._pending, self._index = bytearray(), "", ""
         self._whole: dict[str, Any] = {}
         self._usage: dict[str, Any] = {}
@@ -118,7 +118,7 @@ class Intake:
     def close(self) -> Mapping[str, Any] | None:
         """Returns the whole answer of a stream in OpenAI's shape; None if it broke off."""
         self.feed(b"\n\n")
-        if self._whole.get("error"):
+        if self._whole.get("error") or is_ollamas_own(self._whole):
             return self._whole
         if self._broken or not (self.ended or self.finish):
             return None
@@ -129,6 +129,7 @@ class Intake:
     def _line(self, line: bytes) -> tuple[str, bool] | None:
         self.is_stream |= line.startswith(_MARKS)
         text = line.decode("utf-8", "replace").strip()
+        self._begun |= bool(text)
         name, _, value = text.partition(":")
         if not text:
             self._broken |= bool(self._pending)
@@ -137,7 +138,7 @@ class Intake:
         elif name == "error":
             self._whole["error"] = value.strip()
         # A line that says nothing shows that the endpoint is at work: a comment, or an empty one before an answer.
-        return ("at work", False) if self.is_stream or not self.body.strip() else None
+        return ("at work", False) if self.is_stream or not self._begun else None
 
     def _data(self, text: str) -> tuple[str, bool] | None:
         if text == "[DONE]" or self._broken:
@@ -155,6 +156,9 @@ class Intake:
     def _event(self, event: Mapping[str, Any]) -> tuple[str, bool]:
         """Adds an event; returns what the endpoint is doing."""
         self._whole |= {name: event[name] for name in ("model", "error") if event.get(name)}
+        if is_ollamas_own(event):
+            self._whole |= {**event, "done": True}
+            self.finish = "stop"
         for place in (event, event.get("message"), event.get("x_groq")):
             self._usage |= typed(typed(place, dict).get("usage"), dict)
         before, reading = self._size, typed(event.get("prompt_progress"), dict)
@@ -190,6 +194,10 @@ class Intake:
             self._size += len(typed(told, str))
 
 
+OLLAMA = (
+    "--base-url: this is Ollama's own interface, which hears of no sampling or length; the one that is meant ends in "
+    "/v1, as http://localhost:11434/v1"
+)
 REFUSED = {"content_filter", "safety", "refusal", "prohibited_content", "blocklist", "recitation"}
 CUT_OFF = {"length", "max_tokens", "max_output_tokens", "model_length"}
 MOST_TEXT = 2**16  # characters of an answer; no plan is longer
@@ -223,6 +231,8 @@ def read_completion(body: bytes) -> Completion:
         BBAError: the body holds an error that concerns later requests as well.
     """
     data = _data(body)
+    if is_ollamas_own(data):
+        raise ModelUnusable(OLLAMA)
     choice = _choice(data)
     message, usage = typed(choice.get("message"), dict), read_usage(data.get("usage"))
     finish, model = (one_line(typed(found, str)) or None for found in (choice.get("finish_reason"), data.get("model")))
@@ -236,9 +246,9 @@ def read_completion(body: bytes) -> Completion:
     if (finish or "").lower() in CUT_OFF and not tokens:
         text = _whole_part(text)
         if not text:
-            raise AttemptFailed(
-                "the answer was cut off; allow more --max-tokens", retryable=False, usage=usage, charged=True
-            )
+            silent = not _without_thoughts(text_of(message.get("content"))).strip()
+            failure = SpentOnThoughts if silent and not choice.get("text") else AttemptFailed
+            raise failure("the answer was cut off; allow more --max-tokens", retryable=False, usage=usage, charged=True)
     if not text.strip():
         raise AttemptFailed("the answer is empty", retryable=True, usage=usage, charged=True)
     return Completion(text, usage, finish, model, tokens)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, Field, model_validator
 
-from bba.config import AnswerForm, CacheMode, Count, Key, LanguageModelOptions
+from bba.config import AnswerForm, CacheMode, ConversationName, Count, Key, LanguageModelOptions
 from bba.files import LOG, data_dir, read_toml, refuse
 from bba.kitchen.constants import N_SKILLS
 from bba.planner.chat import Usage
@@ -109,6 +109,7 @@ def _names(model: str) -> list[str]:
 
 Provider = Literal["openai", "litellm", "local"]
 ALL_SKILLS = range(N_SKILLS)
+DEFAULT_MAX_TOKENS = LanguageModelOptions.model_fields["max_tokens"].default
 DIGEST_SHOWN = 16  # hex digits
 OPENAI = "https://api.openai.com/v1"
 
@@ -176,6 +177,11 @@ class ModelOptions(LanguageModelOptions):
         if self.cache is not None:
             return self.cache
         return "off" if price_of(self.model, self.prices) is None else "write"
+
+    @property
+    def turns(self) -> ConversationName:
+        """Which earlier turns are sent."""
+        return self.conversation or "grow"
 
     @property
     def form(self) -> AnswerForm:
@@ -248,7 +254,7 @@ def more_sampling(options: ModelOptions) -> str | None:
     """Returns what is sent besides temperature and length, as JSON; None for nothing."""
     usual = ("temperature", "max_tokens")
     more = {name: value for name, value in sampling_parameters(options).items() if name not in usual}
-    more |= {"conversation": options.conversation} if options.conversation != "roll" else {}
+    more |= {"conversation": options.turns} if options.turns != "roll" else {}
     if options.form != "text":
         more = {name: value for name, value in more.items() if name not in FORM_FIELDS} | {"answer": options.form}
         more |= {"score_temperature": options.score_temperature} if options.form == "scores" else {}

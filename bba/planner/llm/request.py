@@ -44,6 +44,16 @@ class AttemptFailed(NoAnswer):
         self.hint = hint
 
 
+class SpentOnThoughts(AttemptFailed):
+    """An attempt whose tokens were all spent on thoughts, so that nothing is left of an answer.
+
+    Attributes:
+        more_tokens: how many the next attempt may take; None for as many.
+    """
+
+    more_tokens: int | None = None
+
+
 class StillOwed(ModelUnusable):
     """The model will answer no later request, and this one may have to be paid: it stays reserved."""
 
@@ -60,6 +70,7 @@ class ChatRequest:
         expires_at: when to give up if nothing is heard until then, as a value of `time.monotonic`.
         skills: those that a plan can choose, in their order; () for a side query.
         failures: the failed attempts so far.
+        max_tokens: those that an answer may take by what is reserved for it; None for those of the options.
         details: what is known of the last attempt besides its answer, for the log.
         followed: where whoever waits reads how far it is.
         began: when it was made.
@@ -71,6 +82,7 @@ class ChatRequest:
     skills: tuple[int, ...] = ()
     failures: list[AttemptFailed] = field(default_factory=list)
     details: dict[str, object] = field(default_factory=dict)
+    max_tokens: int | None = None
     followed: QuestionProgress = field(default_factory=progress)
     began: float = field(default_factory=time.monotonic)
     silence: float = field(init=False)
@@ -163,7 +175,7 @@ def error_in_body(error: object) -> BBAError:
     told = error if isinstance(error, Mapping) else {"message": error}
     text, code = one_line(error_text(told)) or "without a reason", told.get("code") or told.get("type")
     number = str(told.get("code"))
-    if number.isdigit() and 400 <= int(number) <= 599:
+    if re.fullmatch("[45][0-9]{2}", number):
         return http_error(int(number), text, None, {})
     if code in (QUOTA_SPENT, "invalid_api_key", "authentication_error"):
         return http_error(401, text, str(code), {})

@@ -52,11 +52,19 @@ def function_of(call: object) -> Mapping[str, Any]:
     return typed(typed(call, dict).get("function"), dict)
 
 
+def is_ollamas_own(data: Mapping[str, Any]) -> bool:
+    """Whether an answer, or an event of one, is of Ollama's own interface, which hears of no sampling or length."""
+    says = isinstance(data.get("message"), dict) or isinstance(data.get("response"), str)
+    return isinstance(data.get("done"), bool) and says and "choices" not in data
+
+
 def normal(data: Mapping[str, Any]) -> Mapping[str, Any]:
     """Returns an answer, or an event of one, in OpenAI's shape; as it is if its shape is not known.
 
-    Known are those of Anthropic, Gemini, Ollama, Cohere, llama.cpp, Hugging Face, and OpenAI's responses.
+    Known are those of Anthropic, Gemini, Cohere, llama.cpp, Hugging Face, and OpenAI's responses.
     """
+    if is_ollamas_own(data):
+        return data
     inner = data.get("response")
     if isinstance(inner, dict):  # an event of OpenAI's responses, the last of which repeats the whole answer
         data = {**inner, "output": []}
