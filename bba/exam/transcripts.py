@@ -1,29 +1,26 @@
-"""What language models were asked and what they answered, in exams, games and sweeps alike, and as logs of inspect_ai.
+"""What language models were asked and what they answered, in exams, games and sweeps alike."""
 
-A log is JSON in version 2 of that project's format, one for each planner; `inspect view` and its readers open it.
-"""
-
-import json
-from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Literal, NamedTuple
 
-from bba import __version__
 from bba.agents.skill_planner import planner_input
 from bba.bench import RESULTS_FILE
 from bba.bench.results_reader import load_results, read_recording
-from bba.bench.statistics import grouped
-from bba.exam.answers import Result, file_of, read_results
-from bba.exam.marks import items_of
+from bba.bench.statistics import Summary, grouped
+from bba.exam.answers import Result, read_results
+from bba.exam.marks import EXAM_MARKS, MarkedAnswer, items_of, marks_of
 from bba.exam.report import row_name
-from bba.files import BBAError, make_folder, write_together
+from bba.files import BBAError
 from bba.kitchen.constants import N_SKILLS, SKILL_NAMES
 from bba.planner import Message, Prompts, Usage
 from bba.play import Recording, load, unpack
 from bba.text import encodable
 
-INSPECT = "inspect"  # the folder of the logs
+Task = Literal["exam", "game", "sweep"]
+NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 class Exchange(NamedTuple):
@@ -39,6 +36,11 @@ class Exchange(NamedTuple):
         usage: what it cost; None if it is not known.
         seconds: from the question to the answer; 0 if it is not known.
         target: the scripted planner's answer; "" where it was not asked.
+        task: what it was asked in.
+        about: what else is known of the question, by name.
+        scores: the exam's marks of this answer, by name; of marks that compare answers to a situation with several
+            beliefs, they are with the first one.
+        summaries: the exam's marks of all answers of the planner, by name.
     """
 
     planner: str
@@ -50,6 +52,16 @@ class Exchange(NamedTuple):
     usage: Usage | None
     seconds: float
     target: str = ""
+    task: Task = "game"
+    about: Mapping[str, object] = NOTHING
+    scores: Mapping[str, float] = MappingProxyType({})
+    summaries: Mapping[str, Summary | None] = MappingProxyType({})
+
+    def data(self) -> dict[str, object]:
+        """Returns what is known of this exchange alone, by name, as JSON takes it."""
+        usage = None if self.usage is None else asdict(self.usage)
+        own = {"usage": usage, "about": dict(self.about), "scores": dict(self.scores)}
+        return {name: value for name, value in {**self._asdict(), **own}.items() if name != "summaries"}
 
     @property
     def text(self) -> str:
@@ -74,12 +86,15 @@ def exchanges(folder: Path) -> Iterator[Exchange]:
         for number, key in enumerate(load_results(folder).episodes):
             packed = read_recording(folder, key)
             if packed is not None:
-                yield from _of_game(unpack(packed, f"{folder}: {key}"), f"episode {number}")
+                yield from _of_game(unpack(packed, f"{folder}: {key}"), f"episode {number}", "sweep")
 
 
 def _of_exam(result: Result) -> Iterator[Exchange]:
     prompts = None if result.asked.prompts else Prompts.load(layout=result.asked.prompt_layout)
-    for item in items_of(result):
+    items = items_of(result)
+    scores, summaries = _scores(items), marks_of(items)
+    asked = {name: value for name, value in result.asked.model_dump().items() if value is not None}
+    for item in items:
         question, answer = item.question, item.answer
         told = planner_input(question.observation(), question.told)
         yield Exchange(
@@ -92,84 +107,54 @@ def _of_exam(result: Result) -> Iterator[Exchange]:
             answer.usage,
             answer.seconds,
             SKILL_NAMES[item.reference],
+            "exam",
+            {
+                "kind": item.situation.kind,
+                "variant": question.variant,
+                "kitchen": item.situation.kitchen,
+                "situation": item.situation.name,
+                "attempts": answer.attempts,
+                "asked": asked,
+            },
+            scores.get(question.key, {}),
+            summaries,
         )
 
 
-def _of_game(recording: Recording, name: str) -> Iterator[Exchange]:
-    for player, (profile, recorded) in enumerate(zip(recording.config.seats, recording.players, strict=True)):
+def _scores(items: Sequence[MarkedAnswer]) -> dict[str, dict[str, float]]:
+    """Returns the marks of each question, by its name: those that it has alone, and those of its situation."""
+    found: dict[str, dict[str, float]] = {item.question.key: {} for item in items}
+    situations = grouped((item.situation.name, item) for item in items)
+    for mark in EXAM_MARKS:
+        if mark.name == "most_frequent":  # is one of all answers together
+            continue
+        for of_situation in situations.values():
+            alone = [(item, mark.each([item])) for item in of_situation]
+            if any(values for _, values in alone):
+                found_here = [(item.question.key, values[0]) for item, values in alone if values]
+            else:
+                found_here = [(of_situation[0].question.key, value) for value in mark.each(of_situation)[:1]]
+            for key, value in found_here:
+                found[key][mark.name] = float(value)
+    return found
+
+
+def _of_game(recording: Recording, name: str, task: Task = "game") -> Iterator[Exchange]:
+    config = recording.config
+    for player, (profile, recorded) in enumerate(zip(config.seats, recording.players, strict=True)):
+        about = {"agent": profile.agent, "kitchen": config.layout.name, "seed": config.seed, "player": player}
         for step, call in recorded.calls:
             said = SKILL_NAMES[call.skill] if 0 <= call.skill < N_SKILLS else call.kind
             place, seconds = f"{name}, step {step + 1}, P{player}", call.usage.seconds if call.usage else 0.0
             yield Exchange(
-                profile.planner or "", place, call.messages, call.response, said, call.problem, call.usage, seconds
+                profile.planner or "",
+                place,
+                call.messages,
+                call.response,
+                said,
+                call.problem,
+                call.usage,
+                seconds,
+                task=task,
+                about={**about, "step": step + 1, "kind": call.kind, "attempts": call.attempts},
             )
-
-
-def write_inspect_logs(folder: Path, found: Sequence[Exchange]) -> list[Path]:
-    """Writes a log of inspect_ai for each planner and returns the files, named for when what they tell was written.
-
-    Raises:
-        BBAError: they cannot be written.
-    """
-    logs = (folder if folder.is_dir() else folder.parent) / INSPECT
-    changed = max(
-        path.stat().st_mtime for path in (folder.iterdir() if folder.is_dir() else [folder]) if path.is_file()
-    )
-    created = datetime.fromtimestamp(changed, UTC).isoformat(timespec="seconds")
-    make_folder(logs, f"{logs}: cannot be made")
-    start = f"{created[:19].replace(':', '-')}_bba-tui"  # the readers know a log by the time at the start of its name
-    files = {
-        logs / f"{start}_{file_of(logs, planner).name.split('.exam')[0]}.json": _inspect_log(planner, asked, created)
-        for planner, asked in grouped((one.planner, one) for one in found).items()
-    }
-    write_together({path: json.dumps(log, indent=1) + "\n" for path, log in files.items()})
-    return list(files)
-
-
-def _inspect_log(planner: str, asked: Sequence[Exchange], created: str) -> dict[str, Any]:
-    accuracy = {"name": "accuracy", "value": sum(one.problem is None for one in asked) / len(asked)}
-    return {
-        "version": 2,
-        "status": "success",
-        "eval": {
-            "run_id": planner,
-            "task_id": planner,
-            "created": created,
-            "task": "bba-tui",
-            "dataset": {"name": "bba-tui", "samples": len(asked)},
-            "model": planner.replace(":", "/"),
-            "config": {},
-            "packages": {"bba-tui": __version__},
-        },
-        "results": {
-            "total_samples": len(asked),
-            "completed_samples": len(asked),
-            "scores": [{"name": "usable", "scorer": "usable", "metrics": {"accuracy": accuracy}}],
-        },
-        "samples": [_sample(one) for one in asked],
-    }
-
-
-def _sample(one: Exchange) -> dict[str, Any]:
-    usage, answer = one.usage or Usage(), {"role": "assistant", "content": one.answer, "source": "generate"}
-    tokens = {"input_tokens": usage.prompt_tokens, "output_tokens": usage.completion_tokens}
-    return {
-        "id": one.question,
-        "epoch": 1,
-        "input": [*one.messages] or one.question,
-        "target": one.target,
-        "messages": [*one.messages, answer],
-        "output": {
-            "model": one.planner,
-            "choices": [{"message": answer, "stop_reason": "stop"}],
-            "usage": tokens | {"total_tokens": sum(tokens.values())},
-            "time": one.seconds,
-        },
-        "scores": {
-            "usable": {
-                "value": "I" if one.problem else "C",
-                "answer": one.said,
-                "explanation": one.problem,
-            }
-        },
-    }

@@ -85,16 +85,78 @@ def test_what_there_is_not_is_one_line(monkeypatch, tmp_path, capsys):
     assert "--export: of transcripts is inspect" in transcripts(capsys, "--export", "x.json")[1]
 
 
+def exported(capsys, folder) -> dict[str, dict]:
+    """The logs of a folder by task and planner."""
+    code, said = transcripts(capsys, "--export", "inspect")
+    paths = sorted((folder / "inspect").iterdir())
+    assert (code, sorted(said.splitlines())) == (0, [f"written to kept/inspect/{path.name}" for path in paths])
+    return {path.stem.partition("_")[2]: json.loads(path.read_text()) for path in paths}
+
+
 def test_a_log_for_inspect_ai_is_written_for_each_planner(monkeypatch, tmp_path, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["exam", "--out", "kept"]) == 0
-    code, said = transcripts(capsys, "--export", "inspect")
-    (path,) = (tmp_path / "kept" / "inspect").iterdir()
-    assert (code, said) == (0, f"written to kept/inspect/{path.name}\n")
-    log = json.loads(path.read_text())
+    log = exported(capsys, tmp_path / "kept")["exam_scripted"]
     assert (log["version"], log["status"], len(log["samples"])) == (2, "success", 32)
     assert log["samples"][0]["scores"]["usable"]["value"] == "C"
     assert [message["role"] for message in log["samples"][0]["messages"]] == ["system", "user", "assistant"]
+
+
+def test_a_log_has_what_the_readers_of_inspect_ai_ask_for(monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["exam", "--out", "kept"]) == 0
+    log = exported(capsys, tmp_path / "kept")["exam_scripted"]
+    # A reader of the beginning of a log takes the fields in this order.
+    assert list(log) == ["version", "status", "eval", "plan", "results", "stats", "samples"]
+    assert log["plan"] == {"name": "plan", "steps": [], "config": {}}
+    assert (log["eval"]["task"], log["eval"]["model"]) == ("exam", "scripted")
+    assert log["eval"]["metadata"]["prompt_layout"] == "preprint"
+    assert log["stats"]["started_at"] <= log["stats"]["completed_at"]
+    identifiers = [message["id"] for sample in log["samples"] for message in sample["messages"]]
+    assert len(identifiers) == len(set(identifiers)) == 3 * 32
+    for sample in log["samples"]:
+        (event,) = sample["events"]
+        assert [*event["input"], event["output"]["choices"][0]["message"]] == sample["messages"]
+
+
+def test_a_log_holds_the_marks_of_the_exam(monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["exam", "--out", "kept", "--json"]) == 0
+    marks = json.loads(capsys.readouterr().out)["marks"]
+    log = exported(capsys, tmp_path / "kept")["exam_scripted"]
+    scores = {score["name"]: score for score in log["results"]["scores"]}
+    known = {name: mark for name, mark in marks.items() if mark is not None}
+    assert scores.keys() == known.keys()
+    assert next(iter(scores)) == "usable"
+    assert scores["usable"]["metrics"]["accuracy"]["value"] == marks["usable"]["value"]
+    for name in known.keys() - {"usable"}:
+        metrics = {metric: told["value"] for metric, told in scores[name]["metrics"].items()}
+        assert metrics["mean"] == marks[name]["value"]
+        assert metrics.get("low") == marks[name]["low"]
+        assert scores[name]["scored_samples"] == marks[name]["n"]
+        if name != "most_frequent":  # which is one of all answers together
+            single = [sample["scores"][name]["value"] for sample in log["samples"] if name in sample["scores"]]
+            assert len(single) == marks[name]["n"]
+            assert sum(single) / len(single) == pytest.approx(marks[name]["value"])
+
+
+def test_a_sample_says_what_was_asked(monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["exam", "--out", "kept"]) == 0
+    log = exported(capsys, tmp_path / "kept")["exam_scripted"]
+    (told,) = [sample["metadata"] for sample in log["samples"] if sample["id"] == QUESTION]
+    assert (told["kind"], told["variant"], told["kitchen"]) == ("clear", "own", "open")
+
+
+@pytest.mark.thorough
+def test_exams_games_and_sweeps_are_logs_of_their_own_with_their_tokens(kept, capsys):
+    logs = exported(capsys, kept)
+    assert logs.keys() == {"exam_openai-plays", "exam_openai-talks", "game_openai-plays", "sweep_openai-plays"}
+    for name, log in logs.items():
+        assert log["eval"]["task"] == name.partition("_")[0]
+        tokens = [sample["output"]["usage"]["total_tokens"] for sample in log["samples"]]
+        assert log["stats"]["model_usage"][log["eval"]["model"]]["total_tokens"] == sum(tokens) > 0
+    assert logs["game_openai-plays"]["samples"][0]["metadata"]["kind"] == "plan"
 
 
 @pytest.mark.thorough
@@ -109,3 +171,18 @@ def test_inspect_ai_reads_what_is_exported(kept, capsys):
     assert first.output.completion.endswith("I would rather talk.")
     assert first.scores["usable"].value == "I"
     assert log.results.scores[0].metrics["accuracy"].value == 0
+    assert reader.read_eval_log(logs["openai-talks.json"], header_only=True).plan.steps == []
+
+
+@pytest.mark.thorough
+def test_data_frames_of_inspect_ai_hold_what_is_exported(kept, capsys):
+    frames = pytest.importorskip("inspect_ai.analysis", reason="inspect_ai is not installed: pip install inspect_ai")
+    transcripts(capsys, "--export", "inspect")
+    logs = str(kept / "inspect")
+    evals, samples, messages = (read(logs) for read in (frames.evals_df, frames.samples_df, frames.messages_df))
+    assert sorted(evals["task_name"]) == ["exam", "exam", "game", "sweep"]
+    assert evals["score_lost_mean"].notna().sum() == 2
+    assert samples["score_lost"].notna().sum() == 2 * 32
+    assert set(samples["metadata_kind"]) > {"clear", "plan"}
+    assert messages["message_id"].is_unique
+    assert set(messages["role"]) == {"system", "user", "assistant"}

@@ -7,7 +7,6 @@ import difflib
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -89,7 +88,8 @@ def show_transcripts(settings: Settings) -> None:
     Raises:
         BBAError: the folder cannot be read, nothing there is what is asked for, or the logs cannot be written.
     """
-    from bba.exam.transcripts import INSPECT, exchanges, write_inspect_logs  # only here, as what shows texts
+    from bba.exam.inspect_log import INSPECT, write_inspect_logs  # only here, as what shows texts
+    from bba.exam.transcripts import exchanges
 
     folder, words = settings.transcripts or Path(), (settings.search or "").lower()
     shown = [part.strip() for part in (settings.show or "").split(",") if part.strip()]
@@ -112,7 +112,7 @@ def show_transcripts(settings: Settings) -> None:
     if settings.export is not None:
         print_lines(*(f"written to {visible_line(path)}" for path in write_inspect_logs(folder, [*found.values()])))
     elif settings.as_json:
-        sys.stdout.write(json.dumps([one._asdict() for one in found.values()], default=asdict) + "\n")
+        sys.stdout.write(json.dumps([one.data() for one in found.values()]) + "\n")
     elif shown:
         print_all([(visible(line), "") for line in _in_full([*found.values()])])
     else:
