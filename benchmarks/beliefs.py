@@ -23,7 +23,7 @@ from bba.config import BeliefConfig
 from bba.files import write_whole
 from bba.palette import LIGHT
 from bba.play import Game, Trace
-from bba.play.stretch import step_arrays
+from bba.play.ticks import step_arrays
 from bba.play.trace import EGO
 from bba.report.drawing import Axes, colour, draw, page_colours, standalone
 

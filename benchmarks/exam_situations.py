@@ -26,7 +26,7 @@ from bba.kitchen.constants import COMPLETED, EVENT
 from bba.kitchen.kitchen import Scene
 from bba.planner.scene_text import hazards
 from bba.play import Game
-from bba.play.stretch import step_arrays
+from bba.play.ticks import step_arrays
 from bba.play.trace import Tick, Trace
 
 PARTNER = 1

@@ -19,6 +19,8 @@ from bba.analysis.snapshot import belief_snapshot
 from bba.analysis.timeline import tuned
 from bba.belief import NO_ROLE
 from bba.config import Knowledge
+from bba.kitchen.constants import SCORE
+from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, PARTNER, GameConfig, Tick, Trace
 
 PLAYERS, COOKS = (EGO, PARTNER), ("ego", "partner")
@@ -193,7 +195,8 @@ def average_in_words(first: GameConfig, second: GameConfig) -> str:
 
 def leads(first: Trace, second: Trace) -> list[int]:
     """Returns the first game's score less the other's, after every step that both have."""
-    return [one.score - other.score for one, other in zip(first.ticks, second.ticks, strict=False)]
+    one, other = (step_arrays(game.ticks).states[:, SCORE].tolist() for game in (first, second))
+    return [mine - theirs for mine, theirs in zip(one, other, strict=False)]
 
 
 def lead_pixels(points: Sequence[int], heights: int, low: int, high: int) -> NDArray[np.int8]:

@@ -44,7 +44,7 @@ from bba.kitchen import (
     Float32Array,
     Int64Array,
 )
-from bba.play.stretch import step_arrays
+from bba.play.ticks import step_arrays
 from bba.play.trace import PARTNER, StepArrays, Tick, Trace
 
 ChoiceRow = tuple[Float32Array, int, int, int, bool]  # inputs, skill, pause, duration, whether it switches

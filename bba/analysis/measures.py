@@ -5,7 +5,7 @@ JSON of a headless game, in stored results and their exports, in the tables of s
 studies, and in docs/reference/measures.md. What several measures need is worked out once for the span that is measured.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Literal
@@ -29,7 +29,7 @@ from bba.analysis.coordination import (
 from bba.analysis.human_choices import RoleChange, role_changes, with_inferred_skills
 from bba.kitchen.constants import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, SKILL_STAY, STREAK, StateVector
 from bba.planner.chat import Usage, total_usage
-from bba.play.stretch import asked_decisions, step_arrays
+from bba.play.ticks import asked_decisions, step_arrays
 from bba.play.trace import EGO, StepArrays, Tick, Trace, Truths, counts_replans
 from bba.tabular import Column
 
@@ -54,9 +54,9 @@ class MeasuredSpan:
         return self._whole[self._since :]
 
     @cached_property
-    def ticks(self) -> list[Tick]:
+    def ticks(self) -> Sequence[Tick]:
         """The measured steps as objects, which takes far longer than arrays."""
-        return list(self._trace.ticks[self._since :])
+        return self._trace.ticks[self._since :] if self._since else self._trace.ticks
 
     @property
     def trace(self) -> Trace:

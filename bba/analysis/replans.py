@@ -6,15 +6,16 @@ earlier. Highlights are slow or missed switches of the partner, replans, and lon
 told whether the person's partner believed so meanwhile.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import groupby, pairwise
+from collections.abc import Iterator
+from itertools import groupby
 from math import log
+from operator import itemgetter
 from typing import NamedTuple
 
 from bba.agents import TRIGGERS, completes_or_takes, trigger_of
 from bba.analysis import names
 from bba.analysis.coordination import switch_responses
-from bba.analysis.human_choices import with_inferred_skills
+from bba.analysis.human_choices import pursued_steps
 from bba.analysis.snapshot import (
     Snapshot,
     StepsWhere,
@@ -27,8 +28,8 @@ from bba.belief import NO_ROLE, NOTHING_REMEMBERED, observed_action
 from bba.config import TriggerName
 from bba.kitchen.constants import ACTION_NAMES, ACTION_STAY, EVENT, INTERACT, POSITION
 from bba.planner.rollout.futures import Comparison
-from bba.play import EGO, PARTNER, Tick, Trace, step_arrays
-from bba.play.trace import counts_replans
+from bba.play import EGO, PARTNER, Trace
+from bba.play.trace import StepArrays, counts_replans
 
 
 def partner_doing(trace: Trace, step: int) -> str:
@@ -259,33 +260,36 @@ def highlights(trace: Trace) -> list[Highlight]:
 
     Of replans, those that changed the plan come first; none lies so close to another that both are shown at once.
     """
-    ticks = with_inferred_skills(trace).ticks
-    responses = switch_responses(step_arrays(ticks))
+    steps = pursued_steps(trace)
+    responses = switch_responses(steps)
     unnoticed = [Highlight(r.start + 1, "unnoticed", r.end - r.start, r.role) for r in responses if r.noticed is None]
     slow = [Highlight(r.start + 1, "slow", r.noticed, r.role) for r in responses if r.noticed]
-    found = _replans(ticks)
-    for kind in (unnoticed, slow, _duplicates(ticks)):
+    found = _replans(steps)
+    for kind in (unnoticed, slow, _duplicates(steps)):
         found += sorted(kind, key=lambda one: (-one.steps, one.step))[:MOST_OF_A_KIND]
     return sorted(found)
 
 
-def _replans(ticks: Sequence[Tick]) -> list[Highlight]:
+def _replans(steps: StepArrays) -> list[Highlight]:
     """Returns replans that lie apart, first of all the earliest that changed the plan."""
-    changed = {now.step for before, now in pairwise(ticks) if before.skills[EGO] != now.skills[EGO]}
+    skills, roles = steps.skills[:, EGO].tolist(), steps.partner.tolist()
+    replans = [index for index, replanned in enumerate(steps.replanned.tolist()) if replanned]
+    kept = {index for index in replans if index == 0 or skills[index - 1] == skills[index]}
     found: list[Highlight] = []
-    for tick in sorted(ticks, key=lambda tick: (tick.step not in changed, tick.step)):
-        apart = all(abs(tick.step - other.step) >= REPLAN_SHOWN_STEPS for other in found)
-        if tick.decisions[EGO].replanned and apart and len(found) < MOST_OF_A_KIND:
-            found.append(Highlight(tick.step, "replan", 0, tick.role(PARTNER)))
+    for index in sorted(replans, key=lambda index: (index in kept, index)):
+        apart = all(abs(index + 1 - other.step) >= REPLAN_SHOWN_STEPS for other in found)
+        if apart and len(found) < MOST_OF_A_KIND:
+            found.append(Highlight(index + 1, "replan", 0, roles[index]))
     return found
 
 
-def _duplicates(ticks: Sequence[Tick]) -> Iterator[Highlight]:
+def _duplicates(steps: StepArrays) -> Iterator[Highlight]:
     """Yields the intervals in which both players have the same role for long."""
-    for (ego, role), run in groupby(ticks, key=lambda tick: (tick.role(EGO), tick.role(PARTNER))):
-        steps = [tick.step for tick in run]
-        if ego == role != NO_ROLE and len(steps) >= MIN_DUPLICATE_STEPS:
-            yield Highlight(steps[0], "duplicate", len(steps), role)
+    roles = zip(steps.ego.tolist(), steps.partner.tolist(), strict=True)
+    for (ego, role), run in groupby(enumerate(roles, 1), key=itemgetter(1)):
+        during = [step for step, _ in run]
+        if ego == role != NO_ROLE and len(during) >= MIN_DUPLICATE_STEPS:
+            yield Highlight(during[0], "duplicate", len(during), role)
 
 
 class Declaration(NamedTuple):

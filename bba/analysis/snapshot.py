@@ -6,6 +6,7 @@ partner. Its choice is kept until the person has completed a skill, the skill ca
 advised for as long as a skill may run.
 """
 
+from array import array
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -232,7 +233,7 @@ class StepsWhere:
 
     def __init__(self, holds: Callable[[Trace, int], bool]) -> None:
         self._holds = holds
-        self._games: list[tuple[Trace, list[int]]] = []  # with the count up to each step that was read, from 0 on
+        self._games: list[tuple[Trace, array[int]]] = []  # with the count up to each step that was read, from 0 on
 
     def last(self, trace: Trace, step: int) -> int:
         """Returns the last step up to this one in which it holds; 0 if there is none."""
@@ -246,10 +247,10 @@ class StepsWhere:
             counts.append(counts[-1] + self._holds(trace, len(counts)))
         return counts[step]
 
-    def _counts(self, trace: Trace) -> list[int]:
+    def _counts(self, trace: Trace) -> "array[int]":
         counts = next((counts for game, counts in self._games if game is trace), None)
         if counts is None:
-            counts = [0]
+            counts = array("i", [0])
             self._games = [(trace, counts), *self._games[: KEPT_GAMES - 1]]
         return counts
 

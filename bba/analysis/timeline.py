@@ -5,11 +5,12 @@ in each column of pixels the posterior as a stacked bar, and below it two bands 
 each event that matters.
 """
 
+from array import array
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -21,7 +22,17 @@ from bba.analysis.human_choices import RoleChange, RoleReader, works
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot, belief_snapshot, likeliest_role, role_posterior
 from bba.belief import NO_ROLE, ROLE_NAMES, is_complementary
 from bba.config import differences
-from bba.kitchen.constants import DELIVERED_IN_ORDER, EXPIRED, FIRES, HELD, ITEM_NAMES, SERVE, Float64Array, IndexArray
+from bba.kitchen.constants import (
+    DELIVERED_IN_ORDER,
+    EXPIRED,
+    FIRES,
+    HELD,
+    ITEM_NAMES,
+    SERVE,
+    Float64Array,
+    IndexArray,
+    Int32Array,
+)
 from bba.kitchen.render.sprites import RGBImage
 from bba.language import say
 from bba.play import EGO, PARTNER, Tick, Trace, step_arrays
@@ -57,6 +68,7 @@ class TimelineMark(Enum):
     CONTRADICTION = "contradiction"
 
 
+Rows = TypeVar("Rows", bound=np.ndarray[Any, Any])
 TRUTHS = (TimelineMark.SWITCH, TimelineMark.GAP)  # marks that depend on the partner's true role
 
 
@@ -78,11 +90,73 @@ class TimelineSlice(NamedTuple):
     posterior: Float64Array
 
 
-# The columns of the sums: one for each value of a band (the last one of a role band is NO_ROLE), then the others.
+# What is counted of a step: one for each value of a band (the last one of a role band is NO_ROLE), then the others.
 _TRUE, _BELIEVED, _EGO = (slice(band * (ROLES + 1), (band + 1) * (ROLES + 1)) for band in range(3))
 _COORDINATION = slice(_EGO.stop, _EGO.stop + 3)
 _MATCHED = _COORDINATION.stop
-_POSTERIOR_COLUMNS = slice(_MATCHED + 1, _MATCHED + 1 + ROLES)
+_COUNTS = _MATCHED + 1
+_BETWEEN = 8  # steps between two of which all sums are kept
+
+
+class RunningSums:
+    """What was counted in the steps so far, and the sums of the posteriors; kept of each 8th step, and made of others.
+
+    The sums of every step would take 240 bytes a step, these take 70. They are the same to the last bit.
+    """
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self._counted = np.zeros(
+            (_BETWEEN, 4), np.int8
+        )  # the columns that count a step, but for _MATCHED: row 0 is empty
+        self._matched = np.zeros(_BETWEEN, np.bool_)
+        self._posteriors = np.zeros((_BETWEEN, ROLES))
+        self._counts = np.zeros((1, _COUNTS), np.int32)  # up to each 8th step
+        self._sums = np.zeros((1, ROLES))
+
+    def add(self, columns: tuple[int, int, int, int], posterior: tuple[float, ...], *, matched: bool) -> None:
+        """Counts a step in these columns."""
+        self.steps += 1
+        step = self.steps
+        if step >= len(self._matched):
+            self._counted, self._matched, self._posteriors = map(
+                _longer, (self._counted, self._matched, self._posteriors)
+            )
+        self._counted[step], self._matched[step], self._posteriors[step] = columns, matched, posterior
+        if step % _BETWEEN == 0:
+            counts, sums = self.at(np.array([step]))
+            place = step // _BETWEEN
+            if place >= len(self._counts):
+                self._counts, self._sums = _longer(self._counts), _longer(self._sums)
+            self._counts[place], self._sums[place] = counts[0], sums[0]
+
+    def at(self, steps: IndexArray) -> tuple[Int32Array, Float64Array]:
+        """Returns the counts up to each of some steps, (n, 25), and the sums of the posteriors, (n, 6)."""
+        kept = np.maximum(steps - 1, 0) // _BETWEEN  # so that the one that is to be kept is made of the one before
+        counts, sums = self._counts[kept], self._sums[kept]
+        each = np.arange(len(steps))
+        for after in range(1, _BETWEEN + 1):
+            counted = kept * _BETWEEN + after <= steps
+            step = np.where(counted, kept * _BETWEEN + after, 0)
+            for column in self._counted[step].T:
+                counts[each, column] += counted
+            counts[:, _MATCHED] += self._matched[step]
+            sums += self._posteriors[step]
+        return counts, sums
+
+    def first(self, steps: int) -> "RunningSums":
+        """Returns a copy up to a step."""
+        first, kept = RunningSums(), steps // _BETWEEN + 1
+        first.steps = steps
+        first._counted, first._matched = self._counted[: steps + 1].copy(), self._matched[: steps + 1].copy()
+        first._posteriors = self._posteriors[: steps + 1].copy()
+        first._counts, first._sums = self._counts[:kept].copy(), self._sums[:kept].copy()
+        return first
+
+
+def _longer(rows: Rows) -> Rows:
+    """Returns rows with room for half as many rows more."""
+    return np.concatenate((rows, np.zeros((max(_BETWEEN, len(rows) // 2), *rows.shape[1:]), rows.dtype)))
 
 
 class TimelineData:
@@ -92,6 +166,7 @@ class TimelineData:
 
     Attributes:
         trace: the game.
+        scores: the score after each step.
         marks: the steps of each mark, in order.
         switches: the partner's switches that are known, in order.
     """
@@ -101,7 +176,8 @@ class TimelineData:
         self.marks: dict[TimelineMark, list[int]] = {mark: [] for mark in TimelineMark}
         self.switches: list[RoleChange] = []
         self._roles = RoleReader()
-        self._sums = np.zeros((256, _POSTERIOR_COLUMNS.stop))
+        self.scores = array("i")
+        self._sums = RunningSums()
         self._steps = 0
 
     def __len__(self) -> int:
@@ -111,8 +187,6 @@ class TimelineData:
     def extend(self) -> None:
         """Reads the ticks since the last call."""
         first, self._steps = self._steps, len(self.trace.ticks)
-        while self._steps >= len(self._sums):
-            self._sums = np.concatenate((self._sums, np.zeros_like(self._sums)))
         for step in range(first + 1, self._steps + 1):
             self._count(step)
         self._mark(first)
@@ -124,29 +198,29 @@ class TimelineData:
         known = min(next(later, step), step)  # what is marked up to here does not depend on later steps
         other.marks = {mark: steps[: bisect_right(steps, known)] for mark, steps in self.marks.items()}
         other.switches = [switch for switch in self.switches if switch.start < known]
-        for work in works(step_arrays(trace.ticks[:known])):
+        for work in works(step_arrays(trace.ticks, 0, known)):
             other._roles.read(work)
         other._steps = step
         other._mark(known)
-        other._sums = np.concatenate((self._sums[: step + 1], np.zeros((256, _POSTERIOR_COLUMNS.stop))))
+        other.scores, other._sums = self.scores[:step], self._sums.first(step)
         return other
 
     def over(self, edges: IndexArray) -> TimelineSlice:
         """Summarises the intervals between neighbouring edges; interval i is the steps edges[i] + 1 to edges[i + 1]."""
-        sums = np.diff(self._sums[edges], axis=0)
+        counts, posteriors = (np.diff(sums, axis=0) for sums in self._sums.at(edges))
         steps = np.diff(edges)
         return TimelineSlice(
-            _most_frequent_role(sums[:, _TRUE]),
-            _most_frequent_role(sums[:, _BELIEVED]),
-            _most_frequent_role(sums[:, _EGO]),
-            sums[:, _COORDINATION].argmax(axis=1),
-            sums[:, _MATCHED] / steps,
-            sums[:, _POSTERIOR_COLUMNS] / steps[:, None],
+            _most_frequent_role(counts[:, _TRUE]),
+            _most_frequent_role(counts[:, _BELIEVED]),
+            _most_frequent_role(counts[:, _EGO]),
+            counts[:, _COORDINATION].argmax(axis=1),
+            counts[:, _MATCHED] / steps,
+            posteriors / steps[:, None],
         )
 
     def _mark(self, marked: int) -> None:
         """Marks the steps after the first `marked`, and an earlier one where a switch is known from one of them on."""
-        steps = step_arrays(self.trace.ticks[marked : self._steps])
+        steps = step_arrays(self.trace.ticks, marked, self._steps)
         gaps = decision_points(steps, ()) & belief_action_gap(steps)
         for step, (gap, work) in enumerate(zip(gaps.tolist(), works(steps), strict=True), marked + 1):
             for mark in _marks_of(self.trace, step, gap=gap):
@@ -156,21 +230,21 @@ class TimelineData:
                 began = switch.start + 1
                 self.switches.append(switch)
                 self.marks[TimelineMark.SWITCH].append(began)
-                at_gap = belief_action_gap(step_arrays(self.trace.ticks[switch.start : began])).any()
+                at_gap = belief_action_gap(step_arrays(self.trace.ticks, switch.start, began)).any()
                 if at_gap and began not in self.marks[TimelineMark.GAP]:
                     insort(self.marks[TimelineMark.GAP], began)
 
     def _count(self, step: int) -> None:
         tick, belief = self.trace.ticks[step - 1], belief_snapshot(self.trace, step).belief
         true, believed, ego = tick.role(PARTNER), likeliest_role(belief), tick.role(EGO)
-        sums = self._sums[step]
-        sums[:] = self._sums[step - 1]
-        for band, role in ((_TRUE, true), (_BELIEVED, believed), (_EGO, ego)):
-            sums[band.start + (ROLES if role == NO_ROLE else role)] += 1
+        first, second, third = (
+            band.start + (ROLES if role == NO_ROLE else role)
+            for band, role in ((_TRUE, true), (_BELIEVED, believed), (_EGO, ego))
+        )
         alike = DUPLICATE if ego == true != NO_ROLE else OTHER
-        sums[_COORDINATION.start + (COMPLEMENTARY if is_complementary(ego, true) else alike)] += 1
-        sums[_MATCHED] += believed == true
-        sums[_POSTERIOR_COLUMNS] += role_posterior(belief)
+        coordination = _COORDINATION.start + (COMPLEMENTARY if is_complementary(ego, true) else alike)
+        self._sums.add((first, second, third, coordination), role_posterior(belief), matched=believed == true)
+        self.scores.append(tick.score)
 
 
 def nearest(steps: Sequence[int], step: int, *, forward: bool) -> int | None:

@@ -54,8 +54,9 @@ from bba.kitchen import (
 )
 from bba.planner.chat import QuestionProgress
 from bba.play.seated_agents import Decisions, SeatedAgents, StepView
-from bba.play.stretch import OBSERVER_SEAT, Ticks
+from bba.play.stretch import OBSERVER_SEAT
 from bba.play.stretch_player import Played, StretchPlayer
+from bba.play.ticks import Ticks
 from bba.play.trace import GameConfig, Tick, Trace
 from bba.progress import progress_bar
 

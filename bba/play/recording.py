@@ -6,8 +6,10 @@ From version 3 on the format changes only by optional fields. `outcome` plays th
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from io import StringIO
+from itertools import islice
 from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -15,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from bba import __version__
 from bba.agents.base import Decision, PolicyOutput, Profile, RoleNumber
 from bba.config import StepsOrNone
-from bba.files import BBAError, Data, PlainText, refuse
+from bba.files import BBAError, PlainText, refuse
 from bba.kitchen import Kitchen, StateVector, constants, state_digest
 from bba.planner import Comparison, LLMCall, SkillNumber
 from bba.play.trace import EGO, GameConfig, Tick, Trace, counts_replans
@@ -143,56 +145,96 @@ class Recording(StrictModel):
 
 def record(trace: Trace, other: Trace | None = None) -> Recording:
     """Returns the recording of a game so far, with the other game of a duel if there is one."""
-    ticks = trace.ticks
-    checks = [*range(CHECK_EVERY, len(ticks), CHECK_EVERY), len(ticks)]
-    return Recording(
-        config=trace.config,
-        changes=tuple(
-            RecordedChange(step=step, seats=config.seats) for step, config in trace.changes if step < len(ticks)
-        ),
-        players=(_player(ticks, 0), _player(ticks, 1)),
-        hashes={step: state_digest(trace.state(step)) for step in checks},
-        notes=tuple(sorted(trace.notes.items())),
-        other=None if other is None else record(other),
-    )
+    return Recorder(trace).recording(None if other is None else record(other))
 
 
-def _player(ticks: Sequence[Tick], player: int) -> RecordedPlayer:
-    decisions = [tick.decisions[player] for tick in ticks]
-    return RecordedPlayer(
-        actions="".join(str(tick.actions[player]) for tick in ticks),
-        choices=tuple(
-            RecordedChoice(
-                step=step,
-                skill=decision.skill,
-                ended=tick.ended[player],
-                replanned=decision.replanned,
-                note=decision.note,
+class Recorder:
+    """Makes recordings of a game that goes on: each reads the steps that are new since the last one.
+
+    Args:
+        trace: the game.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._players = _Player(0), _Player(1)
+        self._hashes = dict[int, str]()
+        self._read = 0
+        self._state = trace.start
+
+    def recording(self, other: Recording | None = None) -> Recording:
+        """Returns the recording of the game so far; `other` is that of the other game of a duel."""
+        trace, steps = self._trace, len(self._trace.ticks)
+        for tick in islice(_from(trace.ticks, self._read), steps - self._read):
+            for player in self._players:
+                player.read(self._read, tick)
+            self._read += 1
+            self._state = tick.state
+            if self._read % CHECK_EVERY == 0:
+                self._hashes[self._read] = state_digest(tick.state)
+        return Recording(
+            config=trace.config,
+            changes=tuple(
+                RecordedChange(step=step, seats=config.seats) for step, config in trace.changes if step < steps
+            ),
+            players=(self._players[0].recorded(), self._players[1].recorded()),
+            hashes=self._hashes | {steps: state_digest(self._state)},
+            notes=tuple(sorted(trace.notes.items())),
+            other=other,
+        )
+
+
+def _from(ticks: Sequence[Tick], first: int) -> Iterator[Tick]:
+    """Yields the ticks from one on, without a list of them all."""
+    return iter(ticks) if first == 0 else map(ticks.__getitem__, range(first, len(ticks)))
+
+
+class _Player:
+    """What is read of one player."""
+
+    def __init__(self, player: int) -> None:
+        self._player = player
+        self._actions = StringIO()
+        self._choices = list[RecordedChoice]()
+        self._scheduled = list[tuple[int, RoleNumber | None]]()
+        self._declared = list[tuple[int, RoleNumber]]()
+        self._calls = list[tuple[int, LLMCall]]()
+        self._policies = list[tuple[int, PolicyOutput | None]]()
+        self._comparisons = list[tuple[int, Comparison]]()
+        self._last = Decision(constants.NO_SKILL)  # with the role and the policy before the first step: none
+
+    def read(self, step: int, tick: Tick) -> None:
+        """Reads a step, counted from 0."""
+        decision, last = tick.decisions[self._player], self._last
+        self._last = decision
+        self._actions.write(str(tick.actions[self._player]))
+        if decision.chosen:
+            ended = tick.ended[self._player]
+            replanned, note = decision.replanned, decision.note
+            self._choices.append(
+                RecordedChoice(step=step, skill=decision.skill, ended=ended, replanned=replanned, note=note)
             )
-            for step, (tick, decision) in enumerate(zip(ticks, decisions, strict=True))
-            if decision.chosen
-        ),
-        scheduled_roles=tuple(_changes(decision.scheduled_role for decision in decisions)),
-        declared_roles=tuple(
-            (step, decision.declared_role)
-            for step, decision in enumerate(decisions)
-            if decision.declared_role is not None
-        ),
-        calls=tuple((step, call) for step, decision in enumerate(decisions) for call in decision.calls),
-        policy=tuple(_changes(decision.policy for decision in decisions)),
-        comparisons=tuple(
-            (step, decision.comparison) for step, decision in enumerate(decisions) if decision.comparison is not None
-        ),
-    )
+        if decision.scheduled_role != last.scheduled_role:
+            self._scheduled.append((step, decision.scheduled_role))
+        if decision.declared_role is not None:
+            self._declared.append((step, decision.declared_role))
+        if decision.policy != last.policy:
+            self._policies.append((step, decision.policy))
+        if decision.comparison is not None:
+            self._comparisons.append((step, decision.comparison))
+        self._calls += ((step, call) for call in decision.calls)
 
-
-def _changes(values: Iterable[Data | None]) -> Iterator[tuple[int, Data | None]]:
-    """Yields the steps in which a value differs from the one before, None before the first, with the value."""
-    before: Data | None = None
-    for step, value in enumerate(values):
-        if value != before:
-            yield step, value
-            before = value
+    def recorded(self) -> RecordedPlayer:
+        """Returns what was read."""
+        return RecordedPlayer(
+            actions=self._actions.getvalue(),
+            choices=tuple(self._choices),
+            scheduled_roles=tuple(self._scheduled),
+            declared_roles=tuple(self._declared),
+            calls=tuple(self._calls),
+            policy=tuple(self._policies),
+            comparisons=tuple(self._comparisons),
+        )
 
 
 class RecordedDecision(NamedTuple):

@@ -37,6 +37,7 @@ from bba.kitchen import Kitchen, StateVector, state_digest
 from bba.play.game import Game
 from bba.play.oracle import Truth
 from bba.play.recording import RecordedDecision, Recording, decisions_of
+from bba.play.ticks import Ticks
 from bba.play.trace import EGO, GameConfig, Tick, Trace
 
 NO_BELIEF, SWITCHING, LOCKED = "bayes-no-belief", "switching", "switching+locked"
@@ -55,7 +56,7 @@ class Replay:
         self.recording, self.source = recording, source
         config = recording.config
         self._kitchen = Kitchen(config.layout, config.seed, mobility=config.mobility, fast=fast)
-        self._ticks: list[Tick] = []
+        self._ticks = Ticks()
         self.trace = recording.trace_of(self._kitchen.state.copy(), self._ticks)
         contexts = config.context(0, fast=fast), config.context(1, fast=fast)
         self._observer = partner_model(contexts[0], BeliefConfig())
@@ -208,7 +209,7 @@ def fork(
     )
     game.trace.config, truth.trace = before, game.trace
     changes = dict(trace.changes)
-    for played, tick in enumerate(trace.ticks[:step]):
+    for played, tick in enumerate(islice(trace.ticks, step)):
         if played in changes:
             _change_config(game, changes[played])
         game.replay_step(tick)

@@ -1,13 +1,13 @@
-"""A stretch, steps of a game that a kernel has played in few calls; and the ticks of a game, also those of a stretch.
+"""A stretch: steps of a game that a kernel has played in few calls.
 
 `Rows` and `Players` are the arrays that the kernel reads and writes (`bba.play.stretch_player`); `Stretch` reads them.
 """
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -243,96 +243,3 @@ class Stretch:
 def _pair(row: Any) -> tuple[int, int]:
     first, second = row.tolist()
     return first, second
-
-
-class Ticks(Sequence[Tick]):
-    """A sequence of ticks, to which ticks and stretches can be added.
-
-    Args:
-        ticks: the first ones.
-
-    Attributes:
-        parts: the ticks in order, in pieces: lists and stretches.
-    """
-
-    def __init__(self, ticks: Iterable[Tick] = ()) -> None:
-        self.parts: list[list[Tick] | Stretch] = []
-        self._ends: list[int] = []  # the number of ticks up to the end of each part
-        for tick in ticks:
-            self.append(tick)
-
-    def add(self, stretch: Stretch, steps: int) -> None:
-        """Appends the last steps of a stretch; those before them are here already."""
-        if self.parts and self.parts[-1] is stretch:
-            self._ends[-1] += steps
-        elif steps:
-            self._ends.append(len(self) + steps)
-            self.parts.append(stretch)
-
-    def append(self, tick: Tick) -> None:
-        """Appends a tick."""
-        if self.parts and isinstance(self.parts[-1], list):
-            self.parts[-1].append(tick)
-            self._ends[-1] += 1
-        else:
-            self._ends.append(len(self) + 1)
-            self.parts.append([tick])
-
-    def __len__(self) -> int:
-        return self._ends[-1] if self._ends else 0
-
-    def __iter__(self) -> Iterator[Tick]:
-        for part in self.parts:
-            yield from part
-
-    @overload
-    def __getitem__(self, index: int) -> Tick: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Tick]: ...
-    def __getitem__(self, index: int | slice) -> Tick | list[Tick]:
-        if isinstance(index, slice):
-            return [self[place] for place in range(*index.indices(len(self)))]
-        place = index + len(self) if index < 0 else index
-        if not 0 <= place < len(self):
-            raise IndexError(f"no tick {index} of {len(self)}")
-        part = bisect_right(self._ends, place)
-        return self.parts[part][place - (self._ends[part - 1] if part else 0)]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Ticks | list) and list(self) == list(other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __reduce__(self) -> tuple[type["Ticks"], tuple[list[Tick]]]:
-        return Ticks, (list(self),)
-
-
-def step_arrays(ticks: Sequence[Tick]) -> StepArrays:
-    """Returns the steps as arrays; those of a stretch are not decoded for it."""
-    arrays = StepArrays.empty(len(ticks))
-    places, single, first = list[int](), list[Tick](), 0
-    for part in _parts(ticks):
-        if isinstance(part, list):
-            places += range(first, first + len(part))
-            single += part
-        else:
-            part.write_to(arrays, first)
-        first += len(part)
-    if single:
-        arrays.write(places, single)
-    return arrays
-
-
-def asked_decisions(ticks: Sequence[Tick], player: int) -> Iterator[tuple[int, Decision]]:
-    """Yields what a player decided in Python, which may have cost something, and the index of each of these steps."""
-    first = 0
-    for part in _parts(ticks):
-        if isinstance(part, list):
-            yield from enumerate((tick.decisions[player] for tick in part), first)
-        else:
-            yield from ((first + step, decision) for step, decision in part.asked(player))
-        first += len(part)
-
-
-def _parts(ticks: Sequence[Tick]) -> Sequence[list[Tick] | Stretch]:
-    return ticks.parts if isinstance(ticks, Ticks) else (list(ticks),)

@@ -15,7 +15,7 @@ from bba.errors import BBAError
 from bba.kitchen import Skill, constants
 from bba.planner.chat import TOO_LATE
 from bba.play import Game, Replay, fork, record
-from bba.play.stretch import step_arrays
+from bba.play.ticks import step_arrays
 from tests.helpers.slow_planners import (
     PATIENCE,
     SPENT,

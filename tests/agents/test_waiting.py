@@ -14,7 +14,7 @@ from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.constants import STEP
 from bba.planner import LLMCall, Planner, Prompts, Reply, ScriptedBackend
 from bba.play import Game, Replay, record
-from bba.play.stretch import step_arrays
+from bba.play.ticks import step_arrays
 from tests.helpers.kitchen_states import find, give, put_item
 from tests.helpers.planning_agents import planning_agent
 

@@ -8,7 +8,7 @@ from bba.analysis.human_choices import role_changes
 from bba.belief import NO_ROLE, ROLE_NAMES
 from bba.config import BeliefConfig
 from bba.play import Game
-from bba.play.stretch import step_arrays
+from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, PARTNER
 from benchmarks.beliefs import LONGEST_DELAY, delays_of, posteriors
 

@@ -15,7 +15,7 @@ from bba.analysis.human_choices import RoleChange
 from bba.belief import COMPLEMENTARY, ROLE_NAMES
 from bba.kitchen import Skill
 from bba.play import play_game
-from bba.play.stretch import step_arrays
+from bba.play.ticks import step_arrays
 from tests.helpers.traces import PLATES, PROTEIN, RICE, tick
 
 

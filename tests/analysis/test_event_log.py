@@ -10,7 +10,7 @@ from bba.analysis.timeline import log_entries
 from bba.kitchen import constants
 from bba.kitchen.constants import EXPIRED, FIRES
 from bba.play import Trace
-from bba.play.stretch import step_arrays
+from bba.play.ticks import step_arrays
 from tests.helpers.games import played
 from tests.helpers.snapshots import belief, plan_call, reading, thinking
 

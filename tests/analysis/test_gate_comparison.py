@@ -6,7 +6,7 @@ from bba.analysis.human_choices import role_changes
 from bba.belief import CommitmentConfig, CommitmentGate, Gate, GateConfig, hypothesis_space
 from bba.bench.statistics import ratio_over_games
 from bba.play import Game
-from bba.play.stretch import step_arrays
+from bba.play.ticks import step_arrays
 from benchmarks.gates import GateTally, openings, replans, tally
 
 

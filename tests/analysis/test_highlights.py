@@ -6,7 +6,7 @@ from bba.analysis.coordination import switch_responses
 from bba.analysis.human_choices import role_changes, with_inferred_skills
 from bba.analysis.replans import MIN_DUPLICATE_STEPS, MOST_OF_A_KIND, REPLAN_SHOWN_STEPS, highlights
 from bba.belief import is_complementary
-from bba.play.stretch import step_arrays
+from bba.play.ticks import step_arrays
 from tests.helpers.traces import PLATES, PROTEIN, RICE, tick, trace
 from tests.helpers.typist import played_by_hand
 

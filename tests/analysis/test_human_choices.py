@@ -9,7 +9,7 @@ from bba.analysis.human_choices import choices_of, joined, role_changes, with_in
 from bba.belief import NO_ROLE
 from bba.kitchen import constants
 from bba.kitchen.constants import COMPLETED, EVENT
-from bba.play.stretch import step_arrays
+from bba.play.ticks import step_arrays
 from tests.helpers.typist import played_by_hand
 
 

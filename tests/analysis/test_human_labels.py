@@ -8,7 +8,7 @@ from bba.belief import NO_ROLE, ROLE_OF_SKILL
 from bba.kitchen import Skill, constants
 from bba.kitchen.constants import COMPLETED, EVENT
 from bba.play import Game
-from bba.play.stretch import step_arrays
+from bba.play.ticks import step_arrays
 from tests.helpers.typist import game_of_a_typist, played_by_hand
 
 

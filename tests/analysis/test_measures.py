@@ -9,7 +9,7 @@ from bba.analysis.human_choices import RoleChange, role_changes
 from bba.kitchen import Skill
 from bba.kitchen.constants import STREAK
 from bba.planner import LLMCall, Usage
-from bba.play.stretch import step_arrays
+from bba.play.ticks import step_arrays
 from tests.helpers.traces import PLATES, PROTEIN, RICE, ROLE, tick, trace
 
 

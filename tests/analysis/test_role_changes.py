@@ -11,7 +11,7 @@ from bba.belief import NO_ROLE
 from bba.belief.roles import STAGE_PASS
 from bba.kitchen import Skill
 from bba.play import Game
-from bba.play.stretch import step_arrays
+from bba.play.ticks import step_arrays
 from tests.helpers.traces import FILL, PLATES, PROTEIN, RICE, ROLE, tick
 
 LONG, SHORT = PURSUED_STEPS, PURSUED_STEPS - 1

@@ -15,7 +15,7 @@ from bba.errors import BBAError
 from bba.film.formats import StepRange
 from bba.kitchen import constants
 from bba.play import Game
-from bba.play.stretch import step_arrays
+from bba.play.ticks import step_arrays
 from tests.helpers.comparisons import compared_game
 
 STEPS = 400  # this game has replans in steps 71 and 157

@@ -6,7 +6,7 @@ from bba.analysis.measures import measure
 from bba.bench.episode import Episode, play
 from bba.play import Replay
 from bba.play.recording_file import unpack
-from bba.play.stretch import step_arrays
+from bba.play.ticks import step_arrays
 from tests.helpers.tiny_sweeps import episodes
 
 OPTIONS = AgentOptions()

@@ -15,7 +15,7 @@ from bba.analysis.human_choices import with_inferred_skills
 from bba.analysis.measures import EPISODE_MEASURES, measure
 from bba.kitchen.constants import SKILL_NAMES
 from bba.play import Game, Replay, load
-from bba.play.stretch import step_arrays
+from bba.play.ticks import step_arrays
 from human.study.step_rows import step_rows
 from human.study.table_columns import STUDY_TABLES
 from human.study.table_files import write_tables

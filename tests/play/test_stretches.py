@@ -15,7 +15,8 @@ from bba.config import FilterConfig
 from bba.kitchen.constants import COMPLETED, NO_SKILL
 from bba.play import Game, Replay, record
 from bba.play.replay import fork
-from bba.play.stretch import Stretch, Ticks, asked_decisions, step_arrays
+from bba.play.stretch import Stretch
+from bba.play.ticks import Ticks, asked_decisions, step_arrays
 from bba.play.trace import Trace
 
 HORIZON = 150

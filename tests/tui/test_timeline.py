@@ -14,7 +14,7 @@ from bba.belief import NO_ROLE, is_complementary
 from bba.kitchen.constants import DELIVERIES, FIRES
 from bba.palette import DARK, rgb
 from bba.play import Trace
-from bba.play.stretch import step_arrays
+from bba.play.ticks import step_arrays
 from tests.helpers.app import paused_app
 from tests.helpers.games import played
 from tests.helpers.samples import few

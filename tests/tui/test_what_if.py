@@ -19,7 +19,7 @@ from bba.config import TUNABLE_PARAMETERS
 from bba.errors import BBAError
 from bba.play import Game, Trace, fork
 from bba.play.replay import worth_of_knowing
-from bba.play.stretch import step_arrays
+from bba.play.ticks import step_arrays
 from benchmarks.oracle import oracle_game
 from tests.helpers.forks import FORK, NO_REPLAN, SIZE, fork_it, live, still, told_fork, traces
 from tests.helpers.games import BEFORE, REPLAN, parting_game

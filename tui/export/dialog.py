@@ -18,6 +18,7 @@ from textual.widgets import Button, Input, Label, Select, Static
 from bba.files import BBAError, free_path, refuse, write_new
 from bba.film.formats import Format, StepRange, check_exportable, format_of
 from bba.play import Trace
+from bba.play.ticks import first_ticks
 from bba.settings import FILM_SPEED
 from bba.terminal_text import visible_line
 from human.keymap import FORM_KEYS
@@ -137,7 +138,7 @@ def ask_and_export(app: App[None], snapshot: Snapshot, other: Trace | None = Non
             )
         else:
             played = [one for one in (snapshot.trace, other) if one is not None]
-            games = [replace(one, ticks=list(one.ticks), changes=list(one.changes)) for one in played]
+            games = [replace(one, ticks=first_ticks(one.ticks), changes=list(one.changes)) for one in played]
             app.notify(f"{visible_line(request.path)} …", title="Exporting", markup=False)
             path, steps, speed = request
             write = partial(_write, app, request)

@@ -22,6 +22,7 @@ from bba.files import BBAError, instead, recalled, refuse, remember
 from bba.kitchen import Layout
 from bba.planner.chat import QuestionProgress
 from bba.play import EGO, Game, GameConfig, Replay, Tick, Trace, load, save
+from bba.play.ticks import first_ticks
 from bba.plugins.options import NumberOption
 
 # With what a game on the screen is made of.
@@ -61,7 +62,7 @@ class TracePlayback:
     def __init__(self, whole: Trace, start: int | None = None) -> None:
         self._whole = whole = with_inferred_skills(whole)
         self.finished = start is None
-        self._ticks = list(whole.ticks[:start])
+        self._ticks = first_ticks(whole.ticks, start)
         self.trace = whole if start is None else replace(whole, ticks=self._ticks)
 
     @property
@@ -427,7 +428,7 @@ def reference_score(trace: Trace) -> int:
         mobility=config.mobility,
         skill_timeout=config.skill_timeout,
     )
-    for _ in trace.ticks:
+    for _ in range(len(trace.ticks)):
         game.step()
         time.sleep(BREATH)
     return game.trace.score

@@ -2,9 +2,12 @@
 at its end.
 """
 
+import sys
 import textwrap
-from bisect import bisect_right
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
@@ -52,18 +55,18 @@ class EventsPanel(KeepsLines, ScrollView):
         self._trace: Trace | None = None
         self._roles = RoleReader()
         self._read = 0
-        self._entries: list[tuple[LogEntry, Content]] = []
-        self.lines: list[Content] = []  # what is shown of the log, not cut to the width
+        self._entries: list[LogEntry] = []
+        self._public = array("i")  # the places of the entries that are shown while the truth is hidden
+        self._shown, self._truth = 0, True  # how many entries are shown, of which
         self._follows, self._placing = True, False  # whether the end stays in view; whether this widget scrolls itself
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the log up to this step, at its end unless somebody has scrolled back."""
-        self._read_to(snapshot)
-        until = bisect_right(self._entries, snapshot.step, key=lambda one: one[0].step)
-        before = self.lines
-        self.lines = [said for one, said in self._entries[:until] if snapshot.truth or not one.truth]
-        size = Size(self.scrollable_content_region.width, len(self.lines))
-        if self.lines == before and size == self.virtual_size:
+        new = self._read_to(snapshot)
+        before, until = (self._truth, self._shown), bisect_right(self._entries, snapshot.step, key=lambda one: one.step)
+        self._truth, self._shown = snapshot.truth, until if snapshot.truth else bisect_left(self._public, until)
+        size = Size(self.scrollable_content_region.width, self._shown)
+        if (self._truth, self._shown) == before and not new and size == self.virtual_size:
             return
         # Textual would lay the whole screen out again, although nothing else depends on the length of the log.
         self.set_reactive(ScrollView.virtual_size, size)
@@ -88,16 +91,31 @@ class EventsPanel(KeepsLines, ScrollView):
     def render_line(self, y: int) -> Strip:
         row = y + self.scroll_offset.y
         width, style = self.scrollable_content_region.width, self.visual_style
-        cut = (self.lines[row] if row < len(self.lines) else Content("")).truncate(width, ellipsis=True)
+        cut = (self._line(row) if row < self._shown else Content("")).truncate(width, ellipsis=True)
         return Strip(cut.render_segments(style)).adjust_cell_length(width, style.rich_style)
 
-    def _read_to(self, snapshot: Snapshot) -> None:
-        if self._trace is not snapshot.trace:
-            self._trace, self._roles, self._read, self._entries = snapshot.trace, RoleReader(), 0, []
-        for work in works(step_arrays(snapshot.trace.ticks[self._read : snapshot.step])):
+    @property
+    def lines(self) -> list[Content]:
+        """What is shown of the log, not cut to the width."""
+        return [self._line(row) for row in range(self._shown)]
+
+    def _line(self, row: int) -> Content:
+        return _line(self._entries[row if self._truth else self._public[row]])
+
+    def _read_to(self, snapshot: Snapshot) -> bool:
+        """Reads the steps up to this one that are new; returns whether the game is another one than before."""
+        new = self._trace is not snapshot.trace
+        if new:
+            self._trace, self._roles, self._read = snapshot.trace, RoleReader(), 0
+            self._entries, self._public = [], array("i")
+        for work in works(step_arrays(snapshot.trace.ticks, self._read, snapshot.step)):
             self._read += 1
             switch = self._roles.read(work)
-            self._entries += ((one, _line(one)) for one in log_entries(Snapshot(snapshot.trace, self._read), switch))
+            for entry in log_entries(Snapshot(snapshot.trace, self._read), switch):
+                if not entry.truth:
+                    self._public.append(len(self._entries))
+                self._entries.append(replace(entry, text=sys.intern(entry.text)))
+        return new
 
 
 def _line(entry: LogEntry) -> Content:

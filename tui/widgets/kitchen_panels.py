@@ -1,12 +1,13 @@
 """The panels "cooks", "orders" and "stations", and on each person "you" and "your partner"."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 
-from bba.analysis import Advice, Snapshot, names
+from bba.analysis import Advice, Snapshot, StepsWhere, names
 from bba.kitchen import Layout, ObjectView, OrderView, constants
 from bba.language import marked, say
 from bba.planner.chat import QuestionProgress
-from bba.play import EGO, PARTNER, Tick
+from bba.play import EGO, PARTNER, Tick, Trace
 from tui.style import FRAME
 from tui.widgets.panel import Content, Panel, bar, fitting, flowing, line, palette, spread
 from tui.widgets.planner import thinking
@@ -93,10 +94,22 @@ def doing(tick: Tick, player: int) -> str:
     return decision.note if decision.thinking else names.skill(tick.skills[player])
 
 
+def _chooses(player: int, trace: Trace, step: int) -> bool:
+    return trace.ticks[step - 1].decisions[player].chosen
+
+
+def _declares(player: int, trace: Trace, step: int) -> bool:
+    return trace.ticks[step - 1].decisions[player].declared_role is not None
+
+
+# Screens ask at every step: each is read once.
+_CHOICES = tuple(StepsWhere(partial(_chooses, player)) for player in (EGO, PARTNER))
+_DECLARATIONS = tuple(StepsWhere(partial(_declares, player)) for player in (EGO, PARTNER))
+
+
 def begun(snapshot: Snapshot, player: int) -> int:
     """Returns the step at which a player's running skill was chosen; 0 if it has none."""
-    ticks = snapshot.trace.ticks
-    return next((step for step in range(snapshot.step, 0, -1) if ticks[step - 1].decisions[player].chosen), 0)
+    return _CHOICES[player].last(snapshot.trace, snapshot.step)
 
 
 HURRY, LATE = 0.5, 0.2  # fractions of an order's time left below which its bar changes colour
@@ -321,9 +334,8 @@ def noted(role: int, seat: int) -> str:
 
 def declared(snapshot: Snapshot, seat: int) -> int | None:
     """Returns the role that a person declared last; None before the first time."""
-    ticks = snapshot.trace.ticks
-    roles = (ticks[step - 1].decisions[seat].declared_role for step in range(snapshot.step, 0, -1))
-    return next((role for role in roles if role is not None), None)
+    step = _DECLARATIONS[seat].last(snapshot.trace, snapshot.step)
+    return snapshot.trace.ticks[step - 1].decisions[seat].declared_role if step else None
 
 
 class PartnerPanel(Panel):

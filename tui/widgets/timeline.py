@@ -11,7 +11,7 @@ from textual import events, on
 from textual.message import Message
 
 from bba.analysis import Snapshot, TimelineData, TimelineMark, nearest
-from bba.analysis.comparison import SIDES, lead_pixels, lead_scale, leads
+from bba.analysis.comparison import SIDES, lead_pixels, lead_scale
 from bba.palette import DIM, Palette, rgb
 from bba.play import Trace
 from tui.style import palette_of
@@ -264,7 +264,8 @@ class DuelTimeline(TwinTimeline):
 
     def _drawn(self, snapshot: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:
         games, palette = self._games(snapshot), palette_of(self.app)
-        style, points = timeline_style(palette), leads(games[0].trace, games[1].trace)
+        style = timeline_style(palette)
+        points = [one - other for one, other in zip(games[0].scores, games[1].scores, strict=False)]
         ruler = height - 1 if height >= RULED_FROM else None
         last = height - 1 - (ruler is not None)  # the row of the other game's marks
         picture = np.full((2 * height, GUTTER + window.width, 3), style.background, np.uint8)

@@ -1,0 +1,324 @@
+"""The ticks of a game: the newest as objects, those of stretches as arrays, and all that are older packed.
+
+A game may go on for hours. A tick is some 5 kB of objects, of which a screen shows the newest few; packed they are a
+tenth or less, and are made again, equal to the last bit, where somebody looks at them.
+"""
+
+import marshal
+import zlib
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
+from functools import lru_cache
+from itertools import takewhile
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+
+from bba.agents.base import Decision
+from bba.belief import BeliefUpdate, CommitmentResult, GateResult
+from bba.play.stretch import Stretch
+from bba.play.trace import StepArrays, Tick
+
+PACKED = 256  # ticks that are packed at a time
+QUICKLY = 1  # zlib's level: more saves a tenth of the memory for three times the time
+LOOKED_AT = 16  # packs that are kept as ticks, too, once somebody has looked at them
+BELIEFS = (BeliefUpdate, GateResult, CommitmentResult)  # what a belief consists of, in order
+
+Row = tuple[Any, ...]  # tuples, numbers and None
+
+
+class Pack(Sequence[Tick]):
+    """Ticks, packed.
+
+    Args:
+        ticks: the ticks.
+        known: decisions of this game without their beliefs, each of which is kept once; gets those of these ticks.
+
+    Raises:
+        ValueError: they hold what cannot be packed, such as the belief of a plug-in in numbers of its own kind.
+    """
+
+    def __init__(self, ticks: Sequence[Tick], known: dict[Decision, Decision]) -> None:
+        states = np.array([tick.state for tick in ticks])
+        if states.dtype != np.int32 or states.ndim != 2:
+            raise ValueError("states of another kind than the kitchen's")
+        self._states = _packed(np.diff(states, axis=0, prepend=np.zeros_like(states[:1])).tobytes())
+        self._decisions = tuple(_plain(tick, known) for tick in ticks)
+        self._rows = _packed(marshal.dumps([_row(tick) for tick in ticks]))
+        arrays = StepArrays.empty(len(ticks))
+        arrays.write(range(len(ticks)), ticks)
+        self._arrays = _packed(b"".join(getattr(arrays, name).tobytes() for name in _COMPUTED))
+
+    def __len__(self) -> int:
+        return len(self._decisions)
+
+    def __iter__(self) -> Iterator[Tick]:
+        return iter(_unpacked(self))
+
+    @overload
+    def __getitem__(self, index: int) -> Tick: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Tick]: ...
+    def __getitem__(self, index: int | slice) -> Tick | list[Tick]:
+        return _unpacked(self)[index]
+
+    def write_to(self, arrays: StepArrays, first: int) -> None:
+        """Writes its steps to arrays, from the place `first` on; its ticks are not made for it."""
+        to, packed, read = slice(first, first + len(self)), zlib.decompress(self._arrays), 0
+        arrays.states[to] = self._all_states()[:, : arrays.states.shape[1]]
+        for name in _COMPUTED:
+            array = getattr(arrays, name)[to]
+            array[:] = np.frombuffer(packed, array.dtype, array.size, read).reshape(array.shape)
+            read += array.nbytes
+
+    def ticks(self) -> list[Tick]:
+        """Returns its ticks, made anew."""
+        rows = marshal.loads(zlib.decompress(self._rows))
+        return [
+            _tick(state, row, decisions)
+            for state, row, decisions in zip(self._all_states(), rows, self._decisions, strict=True)
+        ]
+
+    def asked(self, player: int) -> Iterator[tuple[int, Decision]]:
+        """Yields what a player decided, without its belief, and in which of the steps."""
+        yield from enumerate(decisions[player] for decisions in self._decisions)
+
+    def _all_states(self) -> Any:
+        changes = np.frombuffer(zlib.decompress(self._states), np.int32).reshape(len(self), -1)
+        return np.cumsum(changes, axis=0, dtype=np.int32)
+
+
+_COMPUTED = tuple(one.name for one in fields(StepArrays) if one.name != "states")
+
+
+@lru_cache(maxsize=LOOKED_AT)
+def _unpacked(pack: Pack) -> list[Tick]:
+    return pack.ticks()
+
+
+def _packed(content: bytes) -> bytes:
+    return zlib.compress(content, QUICKLY)
+
+
+def _plain(tick: Tick, known: dict[Decision, Decision]) -> tuple[Decision, Decision]:
+    """Returns the decisions of a tick without their beliefs; where it was made before, the very same one."""
+    first, second = (decision._replace(belief=None, gate=None, commitment=None) for decision in tick.decisions)
+    return _kept(first, known), _kept(second, known)
+
+
+def _kept(decision: Decision, known: dict[Decision, Decision]) -> Decision:
+    answered = decision.calls or decision.policy is not None or decision.comparison is not None
+    return decision if answered else known.setdefault(decision, decision)
+
+
+def _row(tick: Tick) -> Row:
+    """Returns what a tick holds beside state and decisions, as plain tuples."""
+    beliefs = [(decision.belief, decision.gate, decision.commitment) for decision in tick.decisions]
+    observer = tick.observer, tick.observer_gate, tick.observer_commitment
+    return (
+        *(tick.actions, tick.skills, tick.ages, tick.ended),
+        *(_as_tuples(belief) for belief in (*beliefs, observer)),
+    )
+
+
+def _as_tuples(belief: Row) -> Row:
+    """Returns a belief and the results of its gates as plain tuples.
+
+    Raises:
+        ValueError: they are no such objects.
+    """
+    if any(part is not None and type(part) is not kind for part, kind in zip(belief, BELIEFS, strict=True)):
+        raise ValueError("not a belief of this program")
+    return tuple(part if part is None else tuple(part) for part in belief)
+
+
+def _tick(state: Any, row: Row, decisions: tuple[Decision, Decision]) -> Tick:
+    actions, skills, ages, ended, *beliefs = row
+    first, second, observer = (_belief(*parts) for parts in beliefs)
+    return Tick(
+        *(state, actions, skills, ages, ended),
+        (_with(decisions[0], first), _with(decisions[1], second)),
+        *observer,
+    )
+
+
+def _belief(belief: Row | None, gate: Row | None, commitment: Row | None) -> Any:
+    return (
+        belief if belief is None else BeliefUpdate(*belief),
+        gate if gate is None else GateResult(*gate),
+        commitment if commitment is None else CommitmentResult(*commitment),
+    )
+
+
+def _with(decision: Decision, parts: Any) -> Decision:
+    belief, gate, commitment = parts
+    return decision._replace(belief=belief, gate=gate, commitment=commitment)
+
+
+Part = list[Tick] | Stretch | Pack
+
+
+class Parts(NamedTuple):
+    """Ticks in pieces, replaced together: another thread may read them meanwhile."""
+
+    parts: list[Part]
+    ends: list[int]  # the number of ticks up to the end of each part
+
+
+class Ticks(Sequence[Tick]):
+    """A sequence of ticks, to which ticks and stretches can be added. Those long ago are packed.
+
+    Args:
+        ticks: the first ones.
+    """
+
+    def __init__(self, ticks: Iterable[Tick] = ()) -> None:
+        self._all = Parts([], [])
+        self._known = dict[Decision, Decision]()
+        self._packs = True
+        for tick in ticks:
+            self.append(tick)
+
+    @property
+    def parts(self) -> Sequence[Part]:
+        """The ticks in order, in pieces."""
+        return self._all.parts
+
+    def add(self, stretch: Stretch, steps: int) -> None:
+        """Appends the last steps of a stretch; those before them are here already."""
+        parts, ends = self._all
+        if parts and parts[-1] is stretch:
+            ends[-1] += steps
+        elif steps:
+            ends.append(len(self) + steps)
+            parts.append(stretch)
+
+    def append(self, tick: Tick) -> None:
+        """Appends a tick."""
+        parts, ends = self._all
+        newest = parts[-1] if parts else None
+        if isinstance(newest, list):
+            newest.append(tick)
+            ends[-1] += 1
+            if len(newest) >= 2 * PACKED and self._packs:
+                self._pack(newest)
+        else:
+            ends.append(len(self) + 1)
+            parts.append([tick])
+
+    def _pack(self, newest: list[Tick]) -> None:
+        """Packs the older half of the newest part."""
+        (*parts, _), (*ends, end) = self._all
+        try:
+            pack = Pack(newest[:PACKED], self._known)
+        except (ValueError, TypeError):  # not numbers of Python's own
+            self._packs = False
+        else:
+            self._all = Parts([*parts, pack, newest[PACKED:]], [*ends, end - PACKED, end])
+
+    def first(self, count: int | None) -> "Ticks":
+        """Returns the first ticks, None for all, which do not grow with these; what is packed is shared."""
+        until, first = len(self) if count is None else min(count, len(self)), Ticks()
+        packs = takewhile(lambda one: isinstance(one[0], Pack) and one[1] <= until, zip(*self._all, strict=False))
+        for pack, end in packs:
+            first._all.parts.append(pack)
+            first._all.ends.append(end)
+        if len(first) < until:
+            first._all.parts.append(list(self._between(len(first), until)))
+            first._all.ends.append(until)
+        return first
+
+    def __len__(self) -> int:
+        ends = self._all.ends
+        return ends[-1] if ends else 0
+
+    def __iter__(self) -> Iterator[Tick]:
+        place = 0
+        while place < len(self):
+            for tick in self._between(place, len(self)):
+                yield tick
+                place += 1
+
+    def _between(self, place: int, stop: int) -> Iterator[Tick]:
+        """Yields the ticks from one place up to but without another one."""
+        while place < stop:
+            part, offset = self._at(place)
+            for tick in part[offset : offset + stop - place] if isinstance(part, list | Pack) else [part[offset]]:
+                yield tick
+                place += 1
+
+    def _at(self, place: int) -> tuple[Part, int]:
+        """Returns the part that holds a tick, and the tick's place in it."""
+        parts, ends = self._all
+        number = bisect_right(ends, place)
+        return parts[number], place - (ends[number - 1] if number else 0)
+
+    @overload
+    def __getitem__(self, index: int) -> Tick: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Tick]: ...
+    def __getitem__(self, index: int | slice) -> Tick | list[Tick]:
+        if isinstance(index, slice):
+            start, stop, step = index.indices(len(self))
+            return (
+                list(self._between(start, stop)) if step == 1 else [self[place] for place in range(start, stop, step)]
+            )
+        place = index + len(self) if index < 0 else index
+        if not 0 <= place < len(self):
+            raise IndexError(f"no tick {index} of {len(self)}")
+        part, offset = self._at(place)
+        return part[offset]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ticks | list) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type["Ticks"], tuple[list[Tick]]]:
+        return Ticks, (list(self),)
+
+
+def first_ticks(ticks: Sequence[Tick], count: int | None = None) -> Ticks:
+    """Returns the first ticks of a game, None for all, as a sequence that does not grow with it."""
+    return ticks.first(count) if isinstance(ticks, Ticks) else Ticks(ticks[:count])
+
+
+def step_arrays(ticks: Sequence[Tick], start: int = 0, stop: int | None = None) -> StepArrays:
+    """Returns the steps from `start` up to but without `stop` as arrays; long runs are not decoded for it.
+
+    Args:
+        ticks: of a game.
+        start, stop: places among them, 0 or more; None for the end.
+    """
+    last = len(ticks) if stop is None else min(stop, len(ticks))
+    if (start, last) != (0, len(ticks)):
+        few = last - start <= 2 * PACKED
+        return step_arrays(ticks[start:last]) if few else step_arrays(ticks)[start:last]
+    arrays = StepArrays.empty(len(ticks))
+    places, single, first = list[int](), list[Tick](), 0
+    for part in _parts(ticks):
+        if isinstance(part, list):
+            places += range(first, first + len(part))
+            single += part
+        else:
+            part.write_to(arrays, first)
+        first += len(part)
+    if single:
+        arrays.write(places, single)
+    return arrays
+
+
+def asked_decisions(ticks: Sequence[Tick], player: int) -> Iterator[tuple[int, Decision]]:
+    """Yields what a player decided in Python, which may have cost something, and the index of each of these steps."""
+    first = 0
+    for part in _parts(ticks):
+        if isinstance(part, list):
+            yield from enumerate((tick.decisions[player] for tick in part), first)
+        else:
+            yield from ((first + step, decision) for step, decision in part.asked(player))
+        first += len(part)
+
+
+def _parts(ticks: Sequence[Tick]) -> Sequence[Part]:
+    return ticks.parts if isinstance(ticks, Ticks) else (list(ticks),)
