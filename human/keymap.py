@@ -94,6 +94,8 @@ WATCH_KEYS = (
     Key("other_gate", ("o",), "", "the lamps of the other gate: the first one, or the commitment gate"),
     Key("planner", ("m",), "", "the planner's panel, or a policy's, or neither"),
     Key("bookmark", ("B",), "", "a bookmark with a note at this step: set it, change it, delete it"),
+    Key("bookmarked(True)", ("}",), "", "to the next bookmark", "next_bookmark"),
+    Key("bookmarked(False)", ("{",), "", "to the bookmark before", "previous_bookmark"),
     Key("tour", ("f2",), "", "a short tour of this screen"),
 )
 

@@ -18,9 +18,10 @@ from typing import Any
 from platformdirs import user_data_path
 
 from bba.agents import HUMAN, Controls
-from bba.files import BBAError, free_path, os_errors
+from bba.files import BBAError, free_path, os_errors, read_bytes
 from bba.kitchen import Layout, StateVector
 from bba.play import Game, GameConfig, Replay, Tick, Trace, beside, load, record, save, save_new
+from bba.play.recording_file import unpack, with_usage
 from bba.processes import in_thread
 from human.keymap import PLAY_KEYS
 
@@ -249,17 +250,59 @@ def watched_folder() -> Path:
     return recordings_folder().with_name("watched")
 
 
-def keep_watched(trace: Trace, other: Trace | None = None) -> Path:
-    """Writes a game that was watched to a new file and returns its path; deletes the oldest where they are too many.
+class Forerunner:
+    """The recording that a game goes on from.
 
-    `other` is the other game of a duel.
+    Args:
+        path: its file.
 
     Raises:
-        BBAError: the file cannot be written.
+        BBAError: the file cannot be read.
     """
-    path = save_new(record(trace, other), new_recording_path(trace.config, watched_folder()))
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._content = read_bytes(path)
+        self.recording = with_usage(unpack(self._content, str(path)), self._content, path)
+
+    @property
+    def path(self) -> Path | None:
+        """Its file; None where that is gone, or somebody has changed it meanwhile."""
+        try:
+            return self._path if read_bytes(self._path) == self._content else None
+        except BBAError:
+            return None
+
+    def holds(self, trace: Trace) -> bool:
+        """Whether nothing has come to the game since then: no step, no bookmark."""
+        return len(trace.ticks) <= self.recording.steps and trace.notes == dict(self.recording.notes)
+
+    def replaced(self) -> None:
+        """Takes what is in the file now for the forerunner: the game was written there, and goes on."""
+        self._content = read_bytes(self._path)
+        self.recording = unpack(self._content, str(self._path))
+
+
+def keep_watched(trace: Trace, other: Trace | None = None, continues: Forerunner | None = None) -> Path:
+    """Writes a game that was watched to a file and returns its path; deletes the oldest where they are too many.
+
+    Args:
+        trace: the game.
+        other: the other game of a duel.
+        continues: the recording that it goes on from, in whose place it is written; None for a new file.
+
+    Raises:
+        BBAError: the file cannot be written; then the forerunner is as it was.
+    """
+    forerunner = None if continues is None else continues.path
+    if continues is None or forerunner is None:
+        path = save_new(record(trace, other), new_recording_path(trace.config, watched_folder()))
+    else:
+        path = forerunner
+        save(record(trace, other), path)
+        continues.replaced()
     with suppress(OSError):
-        kept = sorted(path.parent.glob("*.bba"), key=lambda one: one.stat().st_mtime_ns)
+        kept = sorted(watched_folder().glob("*.bba"), key=lambda one: one.stat().st_mtime_ns)
         while len(kept) > MOST_WATCHED or (kept[1:] and sum(one.stat().st_size for one in kept) > MOST_BYTES):
             oldest = kept.pop(0)
             for file in (oldest, beside(oldest)):  # and what its answers cost

@@ -31,7 +31,7 @@ from bba.play import PARTNER, Game, Replay, Trace, fork, load, record, save, sav
 from bba.settings import Secrets, Settings
 from bba.terminal_text import note_lines, shell_word, shell_words, visible_line
 from human.keymap import Keymap
-from human.session import Session, WindowClient
+from human.session import Forerunner, Session, WindowClient
 from tui.arguments.commands import command_words
 from tui.playback.source import PlaybackSource
 
@@ -349,8 +349,15 @@ def resumed_source(path: Path) -> PlaybackSource:
     Raises:
         BBAError: the file cannot be read, or its agents cannot be made again.
     """
-    trace = Replay(load(path), str(path)).run()
-    return PlaybackSource(lambda: fork(trace, len(trace.ticks)))
+    forerunner = Forerunner(path)
+    trace = Replay(forerunner.recording, str(path)).run()
+
+    def go_on() -> Game:
+        game = fork(trace, len(trace.ticks))
+        game.trace.notes.update(trace.notes)
+        return game
+
+    return PlaybackSource(go_on, continues=forerunner)
 
 
 def make_replay(path: Path, *, fast: bool = False) -> Callable[[], Replay]:

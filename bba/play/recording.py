@@ -156,7 +156,7 @@ class Recorder:
     """
 
     def __init__(self, trace: Trace) -> None:
-        self._trace = trace
+        self.trace = trace
         self._players = _Player(0), _Player(1)
         self._hashes = dict[int, str]()
         self._read = 0
@@ -164,7 +164,7 @@ class Recorder:
 
     def recording(self, other: Recording | None = None) -> Recording:
         """Returns the recording of the game so far; `other` is that of the other game of a duel."""
-        trace, steps = self._trace, len(self._trace.ticks)
+        trace, steps = self.trace, len(self.trace.ticks)
         for tick in islice(_from(trace.ticks, self._read), steps - self._read):
             for player in self._players:
                 player.read(self._read, tick)

@@ -21,7 +21,7 @@ from bba.play.stretch import Stretch
 from bba.play.trace import StepArrays, Tick
 
 PACKED = 256  # ticks that are packed at a time
-QUICKLY = 1  # zlib's level: more saves a tenth of the memory for three times the time
+QUICKLY = 3  # the level of zlib: 6 saves a tenth of the memory for three times the time
 LOOKED_AT = 16  # packs that are kept as ticks, too, once somebody has looked at them
 BELIEFS = (BeliefUpdate, GateResult, CommitmentResult)  # what a belief consists of, in order
 
@@ -44,14 +44,14 @@ class Pack(Sequence[Tick]):
         if states.dtype != np.int32 or states.ndim != 2:
             raise ValueError("states of another kind than the kitchen's")
         self._states = _packed(np.diff(states, axis=0, prepend=np.zeros_like(states[:1])).tobytes())
-        self._decisions = tuple(_plain(tick, known) for tick in ticks)
+        self._decisions = tuple(tuple(_plain(tick, player, known) for tick in ticks) for player in (0, 1))
         self._rows = _packed(marshal.dumps([_row(tick) for tick in ticks]))
         arrays = StepArrays.empty(len(ticks))
         arrays.write(range(len(ticks)), ticks)
         self._arrays = _packed(b"".join(getattr(arrays, name).tobytes() for name in _COMPUTED))
 
     def __len__(self) -> int:
-        return len(self._decisions)
+        return len(self._decisions[0])
 
     def __iter__(self) -> Iterator[Tick]:
         return iter(_unpacked(self))
@@ -77,12 +77,12 @@ class Pack(Sequence[Tick]):
         rows = marshal.loads(zlib.decompress(self._rows))
         return [
             _tick(state, row, decisions)
-            for state, row, decisions in zip(self._all_states(), rows, self._decisions, strict=True)
+            for state, row, *decisions in zip(self._all_states(), rows, *self._decisions, strict=True)
         ]
 
     def asked(self, player: int) -> Iterator[tuple[int, Decision]]:
         """Yields what a player decided, without its belief, and in which of the steps."""
-        yield from enumerate(decisions[player] for decisions in self._decisions)
+        yield from enumerate(self._decisions[player])
 
     def _all_states(self) -> Any:
         changes = np.frombuffer(zlib.decompress(self._states), np.int32).reshape(len(self), -1)
@@ -101,14 +101,10 @@ def _packed(content: bytes) -> bytes:
     return zlib.compress(content, QUICKLY)
 
 
-def _plain(tick: Tick, known: dict[Decision, Decision]) -> tuple[Decision, Decision]:
-    """Returns the decisions of a tick without their beliefs; where it was made before, the very same one."""
-    first, second = (decision._replace(belief=None, gate=None, commitment=None) for decision in tick.decisions)
-    return _kept(first, known), _kept(second, known)
-
-
-def _kept(decision: Decision, known: dict[Decision, Decision]) -> Decision:
-    answered = decision.calls or decision.policy is not None or decision.comparison is not None
+def _plain(tick: Tick, player: int, known: dict[Decision, Decision]) -> Decision:
+    """Returns a decision of a tick without its belief; where it was made before, the very same one."""
+    decision = tick.decisions[player]._replace(belief=None, gate=None, commitment=None)
+    answered = decision.calls or decision.comparison is not None
     return decision if answered else known.setdefault(decision, decision)
 
 
@@ -133,7 +129,7 @@ def _as_tuples(belief: Row) -> Row:
     return tuple(part if part is None else tuple(part) for part in belief)
 
 
-def _tick(state: Any, row: Row, decisions: tuple[Decision, Decision]) -> Tick:
+def _tick(state: Any, row: Row, decisions: Sequence[Decision]) -> Tick:
     actions, skills, ages, ended, *beliefs = row
     first, second, observer = (_belief(*parts) for parts in beliefs)
     return Tick(

@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from bba.analysis.timeline import TimelineMark
 from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, MENU_KEYS, SHELL_KEYS, TYPING_KEYS, Keymap
-from human.session import KEPT_STEPS, Session, keep_watched
+from human.session import KEPT_STEPS, Forerunner, Session, keep_watched
 from tui.app.navigation import CommandProvider, is_a, situation, way_out
 from tui.game_factory import BBAError, SessionRequest, Trace, refuse
 from tui.playback.source import BestScores, PlaybackSource
@@ -179,16 +179,25 @@ class BBAApp(BaseApp, inherit_bindings=False):
             keep=self._keep_watched,
         )
 
-    def _keep_watched(self, trace: Trace, other: Trace | None = None, *, glance: bool = True) -> None:
+    def _keep_watched(
+        self,
+        trace: Trace,
+        other: Trace | None = None,
+        *,
+        glance: bool = True,
+        continues: Forerunner | None = None,
+    ) -> None:
         """Keeps a game, or the two of a duel, that was watched, unless it was a short glance; says what comes of it.
 
-        Nothing is kept of visitors in the browser, or without a state.
+        A game that went on from a recording takes its place. Nothing is kept of visitors in the browser, or without a
+        state.
         """
-        if not self._keeps or self.is_web:
+        if not self._keeps or self.is_web or (continues is not None and continues.holds(trace)):
             return
         try:
-            refuse((glance and len(trace.ticks) <= KEPT_STEPS, f"it has no more than {KEPT_STEPS} steps"))
-            self.kept.append(keep_watched(trace, other))
+            short = glance and continues is None and len(trace.ticks) <= KEPT_STEPS
+            refuse((short, f"it has no more than {KEPT_STEPS} steps"))
+            self.kept.append(keep_watched(trace, other, continues))
         except BBAError as error:
             said = f"not kept among the recordings: {error}"
             self.notify(said, severity="warning", markup=False)

@@ -87,6 +87,7 @@ def _watch(settings: Settings) -> None:
             _open(settings, source=source)
         finally:
             write_recording(source.trace, settings, None if source.other is None else source.other.trace)
+            source.forget_so_far()
         return
     from tui.plain import games
 
@@ -99,6 +100,7 @@ def _watch(settings: Settings) -> None:
     finally:
         if source.trace.ticks:
             write_recording(source.trace, settings)
+            source.forget_so_far()
 
 
 def _play(settings: Settings) -> None:

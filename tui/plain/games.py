@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Collection
+from contextlib import suppress
 from pathlib import Path
 
 from bba.agents import HUMAN, Preparable
@@ -168,6 +169,8 @@ class Watching(Teller):
     def _step(self) -> None:
         self._due = time.monotonic() + self._beat
         step, known = self.source.step().step, len(self._data.switches)
+        with suppress(BBAError):  # the game is written at its end in any case
+            self.source.save_so_far()
         self._data.extend()
         tell(*happened(self.source.trace, step, self.who, next(iter(self._data.switches[known:]), None)))
         found = first_event(self._data, self._pauses, step - 1, step, truth=True)

@@ -9,6 +9,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -18,12 +19,14 @@ from pydantic import TypeAdapter
 from bba.agents import AgentOptions, BeliefConfig, Preparable, trigger_thresholds
 from bba.analysis.human_choices import SkillInference, with_inferred_skills
 from bba.analysis.timeline import TRUTHS, TimelineData, TimelineMark
-from bba.files import BBAError, instead, recalled, refuse, remember
+from bba.files import BBAError, free_path, instead, recalled, refuse, remember
 from bba.kitchen import Layout
 from bba.planner.chat import QuestionProgress
-from bba.play import EGO, Game, GameConfig, Replay, Tick, Trace, load, save
+from bba.play import EGO, Game, GameConfig, Replay, Tick, Trace, beside, load, record, save
+from bba.play.recording import Recorder
 from bba.play.ticks import first_ticks
 from bba.plugins.options import NumberOption
+from human.session import Forerunner
 
 # With what a game on the screen is made of.
 __all__ = [
@@ -79,6 +82,10 @@ class TracePlayback:
         refuse((len(self._ticks) == len(self._whole.ticks), "the game was not played further"))
         self._ticks.append(self._whole.ticks[len(self._ticks)])
         return self._ticks[-1]
+
+
+SAVE_EVERY = 1000  # steps after which a game that goes on is written, and
+SAVE_SHARE = 20  # the least share of it that is new then: a twentieth, so that long games are not written all the time
 
 
 class PeopleReplay:
@@ -137,6 +144,7 @@ class PlaybackSource:
         file: the recording of the game, also if it is written at the end only; None where it has none.
         other: the other game of a duel; None for a game alone.
         command: the command that shows the game again; "" for none.
+        continues: the recording that the game goes on from, which its own recording replaces; None for a new game.
     """
 
     def __init__(
@@ -148,9 +156,12 @@ class PlaybackSource:
         file: Path | None = None,
         other: "PlaybackSource | None" = None,
         command: str = "",
+        continues: Forerunner | None = None,
     ) -> None:
         self._make_game, self.file, self.other, self.command = make_game, file, other, command
+        self.continues = continues
         self.options, self.changes = options or AgentOptions(), changes
+        self._so_far: Path | None = None
         self.restart()
 
     @property
@@ -213,9 +224,35 @@ class PlaybackSource:
                 if self.done or (self._thinking is not None and not self._thinking.begin_step()):
                     break
                 self.step()
+            self.save_so_far()
         except BBAError as error:
             return str(error)
         return None
+
+    def save_so_far(self) -> None:
+        """Writes the game so far beside its file from time to time, so that a power cut does not lose all of it.
+
+        Raises:
+            BBAError: the file cannot be written; that is tried again after some steps.
+        """
+        steps = len(self.trace.ticks)
+        if self.file is None or self.recorded or steps < self._saved_next:
+            return
+        self._saved_next = steps + max(SAVE_EVERY, steps // SAVE_SHARE)
+        if self._so_far is None:
+            self._so_far = free_path(self.file.with_name(f"{self.file.name.removesuffix('.bba')}.part.bba"))
+        if self.other is None:
+            save(self._recorder.recording(), self._so_far)
+        else:
+            save(self._recorder.recording(record(self.other.trace)), self._so_far)
+
+    def forget_so_far(self) -> None:
+        """Deletes what was written from time to time: the whole game is in its file now."""
+        if self._so_far is not None:
+            for file in (self._so_far, beside(self._so_far)):
+                with suppress(OSError):
+                    file.unlink(missing_ok=True)
+            self._so_far = None
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:
         """Changes the parameters of the ego's belief and gate from the next step on.
@@ -266,6 +303,8 @@ class PlaybackSource:
         game = self._make_game()
         self._game = PeopleReplay(game) if isinstance(game, Replay) and game.trace.has_people else game
         self._live = self._game if isinstance(self._game, Game) else None
+        self._recorder = Recorder(self.trace)
+        self._saved_next = SAVE_EVERY
         # Asked many times a second: the game if it has an agent that decides in the background.
         self._thinking = self._live if self._live is not None and self._live.world_waits is not None else None
 

@@ -203,11 +203,11 @@ class StartScreen(BaseScreen[None]):
         """Plays the last game on from where it was left; shows one that cannot go on, or says that there is none."""
         last, speed = self._last, self._form.speed
         if last is not None and last.goes_on and not self._resuming.busy:
-            self.hint("catching up …")
+            self.query_one("#last", Button).label = f"replaying {last.words} …"
             self._resuming.begin(
                 lambda: resumed_source(last.path),
                 lambda source: self.post_message(dialogs.WatchRequested(self, source, speed)),
-                lambda error: self.notify(str(error), severity="error", markup=False),
+                self._show_failed,
             )
         elif last is not None:
             self._begin(lambda: dialogs.WatchRequested(self, recorded_source(last.path), speed))
@@ -218,6 +218,11 @@ class StartScreen(BaseScreen[None]):
         """Posts a request and remembers the choice, if there is one; or says why the game cannot begin."""
         if self.attempt(lambda: self.post_message(request())) and settings is not None:
             self._state.keep(settings)
+
+    def _show_failed(self, error: BBAError) -> None:
+        """Says why the last game cannot go on."""
+        self._show_recorded(self._last)
+        self.notify(str(error), severity="error", markup=False)
 
     def _show_recorded(self, found: LastGame | None) -> None:
         self._last, last = found, self.query_one("#last", Button)

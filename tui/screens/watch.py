@@ -5,7 +5,7 @@ from functools import partial
 
 from textual import on, work
 
-from bba.analysis import TimelineMark, recent_replan, replan_texts
+from bba.analysis import TimelineMark, nearest, recent_replan, replan_texts
 from bba.play.trace import EGO
 from human.keymap import CURSOR_KEYS, FORK_KEYS, TUNING_KEYS, WATCH_KEYS
 from tui.screens.dialogs import (
@@ -18,7 +18,7 @@ from tui.screens.dialogs import (
     Wanted,
 )
 from tui.screens.watch_view import TUNING, WatchView
-from tui.style import bindings
+from tui.style import bindings, key_of
 from tui.widgets import CommitmentPanel, GatePanel, TuningPanel, ghost_path
 
 
@@ -35,7 +35,7 @@ class WatchScreen(WatchView):
     def _keep_game(self) -> None:
         """Keeps the game so far, if it was watched for long or forked; one of a file or a comparison is kept there."""
         if self._keep is not None and self.source.trace.ticks and not self.source.recorded and self.parted is None:
-            self._keep(self.source.trace, glance=not self._forked)
+            self._keep(self.source.trace, glance=not self._forked, continues=self.source.continues)
 
     # --- keys --------------------------------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -95,7 +95,19 @@ class WatchScreen(WatchView):
             self.source.bookmark(step, answer.note)
         except BBAError as error:
             self.notify(f"The bookmark is not in the file: {error}", severity="error", markup=False)
+        else:
+            self.hint(f"the bookmark at step {step} is {'deleted' if answer.note is None else 'kept'}")
         self._show_all()
+
+    def action_bookmarked(self, forward: bool) -> None:
+        """Goes to the nearest bookmark, or says that there is none."""
+        here, steps = self.snapshot.step, sorted(self.snapshot.trace.notes)
+        step = nearest(steps, here, forward=forward)
+        if step is not None and step <= self.newest:
+            self._seek(step)
+        else:
+            way = "after" if forward else "before"
+            self.hint(f"no bookmark {way} step {here}; {key_of(self.app, 'bookmark')} sets one")
 
     @property
     def copies(self) -> Sequence[tuple[str, str]]:

@@ -27,6 +27,7 @@ from tui.style import (
 from tui.widgets import (
     AnyGatePanel,
     CommitmentPanel,
+    Content,
     CooksPanel,
     EndCard,
     EventsPanel,
@@ -50,6 +51,7 @@ from tui.widgets import (
     picture_size,
     tile_size,
 )
+from tui.widgets.timeline_drawing import BOOKMARK
 
 SIDE_PANELS: tuple[type[Panel | EventsPanel], ...] = (
     OrdersPanel,
@@ -62,6 +64,7 @@ SIDE_PANELS: tuple[type[Panel | EventsPanel], ...] = (
     PolicyPanel,
     EventsPanel,
 )
+MOST_NOTED = 30  # cells of a bookmark's note beside the state of the game
 FLASH, FLASHES = 0.15, 4  # seconds for which the panel of a gate lights up, and how often it does at a replan
 # Classes of the screen, by which the style sheet hides and shows panels.
 TUNING = "-tuning"  # the tuning panel takes the place of others
@@ -320,10 +323,18 @@ class WatchView(PlaybackScreen):
         cost = "" if self.source.recorded else self._cost.words(snapshot)
         self._title.show_snapshot(
             snapshot,
-            f"{self.status}{lost_decisions(snapshot)}{cost}",
+            f"{self._bookmark}{self.status}{lost_decisions(snapshot)}{cost}",
             past=past,
             fork="" if self.parted is None else snapshot.trace.notes.get(0, ""),
         )
+
+    @property
+    def _bookmark(self) -> str:
+        """The note of a bookmark, where the step that is shown has one."""
+        note = self.snapshot.trace.notes.get(self.snapshot.step)
+        if note is None or self.parted is not None:
+            return ""
+        return f"{BOOKMARK} {Content(note).truncate(MOST_NOTED, ellipsis=True).plain}".rstrip() + "   "
 
     def _show_tuning(self) -> None:
         """Shows the parameters of the next step, or those of a past step, which cannot be changed."""
