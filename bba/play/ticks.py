@@ -45,7 +45,11 @@ class Pack(Sequence[Tick]):
             raise ValueError("states of another kind than the kitchen's")
         self._states = _packed(np.diff(states, axis=0, prepend=np.zeros_like(states[:1])).tobytes())
         self._decisions = tuple(tuple(_plain(tick, player, known) for tick in ticks) for player in (0, 1))
-        self._rows = _packed(marshal.dumps([_row(tick) for tick in ticks]))
+        rows = [_row(tick) for tick in ticks]
+        marshalled = marshal.dumps(rows)
+        if marshal.loads(marshalled) != rows:  # it takes numbers of other libraries for bytes
+            raise ValueError("numbers of another kind than Python's")
+        self._rows = _packed(marshalled)
         arrays = StepArrays.empty(len(ticks))
         arrays.write(range(len(ticks)), ticks)
         self._arrays = _packed(b"".join(getattr(arrays, name).tobytes() for name in _COMPUTED))
