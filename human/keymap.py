@@ -4,12 +4,13 @@ Keys are written as the character that they type, or by name: ``space``, ``left`
 """
 
 import string
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from bba.errors import BBAError, instead, refuse
 from bba.kitchen import constants
-from bba.language import marked
+from bba.language import marked, say
 
 
 class Key(NamedTuple):
@@ -323,7 +324,7 @@ RECORDING_KEYS = (
 )
 BENCHMARK_KEYS = (
     Key("begin", ("b",), "begin", "play a benchmark, or go on with one; says before what it costs", "begin_benchmark"),
-    Key("stop", ("x",), "", "stop the benchmark that is under way; what is finished is kept", "stop_benchmark"),
+    Key("stop", ("x",), "stop", "stop the benchmark that is under way; what is finished is kept", "stop_benchmark"),
 )
 FILTER_KEYS = (Key("leave_filter", ("escape",), "", "clear the filter, back to the table; enter keeps it"),)
 
@@ -429,6 +430,69 @@ SHIFTED_KEYS = tuple(f"{held}+{move}" for held in ("shift", "ctrl", "ctrl+shift"
 KEY_NAMES = frozenset((*NAMED_KEYS, *CHORDS, *SHIFTED_KEYS, "comma"))
 SPELT_KEYS = {",": "comma", " ": "space"}  # characters that the table of keys has by name
 ALLOWED = "one character, or such as space, left, shift+left, f2, ctrl+s"
+
+
+KEYS_IN_VAIN = 3  # keys in a row that do nothing, after which it is said which ones walk
+
+# What other layouts have on the letter keys of a Latin keyboard, row by row from the left.
+# Where two layouts of a script differ in a letter, both lie here; an unused place is a space.
+LATIN_ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+OTHER_ROWS = (
+    ("йцукенгшщз", "фывапролд", "ячсмить"),  # Russian
+    ("йцукенгшщз", "фівапролд", "ячсмить"),  # Ukrainian, Belarusian
+    (" ςερτυθιοπ", "ασδφγηξκλ", "ζχψωβνμ"),  # Greek
+    (" 'קראטוןםפ", "שדגכעיחלך", "זסבהנמצ"),  # Hebrew
+    ("ضصثقفغعهخح", "شسيبلاتنم", "ئءؤر ىة"),  # Arabic
+    ("ضصثقفغعهخح", "شسیبلاتنم", "ظطزرذدئ"),  # Persian
+    ("ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔ", "ㅁㄴㅇㄹㅎㅗㅓㅏㅣ", "ㅋㅌㅊㅍㅠㅜㅡ"),  # Korean
+)
+SAME_KEY = {
+    other: latin
+    for rows in OTHER_ROWS
+    for others, latins in zip(rows, LATIN_ROWS, strict=True)
+    for other, latin in zip(others, latins, strict=True)
+    if other != " "
+}
+
+
+def on_latin_keyboard(key: str) -> str:
+    """Returns the letter that a Latin keyboard has where another layout has this one; any other key as it is."""
+    if len(key) != 1 or (key.isascii() and key not in SAME_KEY):
+        return key
+    wide = unicodedata.normalize("NFKC", key)  # letters as wide as a Chinese character, as input methods type them
+    latin = SAME_KEY.get(wide.lower(), wide.lower())
+    return latin.upper() if wide.isupper() else latin
+
+
+def meant(key: str, walking: Container[str], others: Container[str]) -> str:
+    """Returns the key that is meant by one, whatever the layout of the keyboard, and while walking whatever the case.
+
+    A key that walks comes first, then what the key means itself: T is not t.
+
+    Args:
+        key: the key, as it was typed.
+        walking: the keys that walk; empty where nobody does.
+        others: the keys that mean something else.
+    """
+    latin = on_latin_keyboard(key)
+    small = latin.lower() if len(latin) == 1 else latin
+    asked = [(key, walking), (latin, walking), (small, walking), (key, others), (latin, others)]
+    if walking:
+        asked.append((small, others))
+    return next((wanted for wanted, known in asked if wanted in known), key)
+
+
+def walking_keys(keymap: Keymap) -> str:
+    """Returns in a line which keys walk."""
+    first, second = (
+        " ".join(_shown(keymap[entry.name][0]) for entry in hand[: len(HAND_ACTIONS) - 1])
+        for hand in (RIGHT_HAND, LEFT_HAND)
+    )
+    return say("these keys walk: {keys}", keys=f"{first}; {second}")
+
+
+def _shown(key: str) -> str:
+    return {"up": "↑", "down": "↓", "left": "←", "right": "→"}.get(key, key)
 
 
 def remapped(table: object, where: str) -> Keymap:

@@ -22,7 +22,7 @@ import numpy as np
 
 from bba.kitchen import Layout, constants, scene_of
 from bba.kitchen.render.painter import STILL, Painter
-from human.keymap import PLAY_KEYS, movement_keys
+from human.keymap import KEYS_IN_VAIN, PLAY_KEYS, meant, movement_keys, walking_keys
 
 WINDOW_TILE = 48  # pixels
 LINE_HEIGHT = 24  # pixels of a line of text below the board
@@ -63,6 +63,8 @@ class GameWindow:
         self._pygame, self._out, self._layout = pygame, out, layout
         self._movement_keys = movement_keys(people, keymap)
         self._command_keys = {key: entry.action for entry in PLAY_KEYS for key in keymap[entry.name]}
+        self._title, self._walking = title, walking_keys(keymap)
+        self._unknown_keys = 0  # how many keys in a row did nothing
         self._first = people[0]
         self._held: dict[int, list[int]] = {seat: [] for seat in people}
         self._painter = Painter(layout.rows, WINDOW_TILE, layout.pass_counters)
@@ -120,7 +122,16 @@ class GameWindow:
                     self._hold(seat, [])
 
     def _handle_key(self, name: str, *, down: bool) -> None:
-        """Sends a press when a key goes down, and of direction keys also the newest one that is still held."""
+        """Sends a press when a key goes down, and of direction keys also the newest one that is still held.
+
+        After some keys that do nothing, the title says which ones walk.
+        """
+        name = meant(name, self._movement_keys, self._command_keys)
+        if down:
+            unknown = name not in self._movement_keys and name not in self._command_keys and len(name) == 1
+            self._unknown_keys = self._unknown_keys + 1 if unknown else 0
+            if self._unknown_keys == KEYS_IN_VAIN:
+                self._pygame.display.set_caption(f"{self._title}   {self._walking}")
         if name in self._movement_keys:
             seat, action = self._movement_keys[name]
             if down:

@@ -3,15 +3,17 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from textual.widgets import Input, Static
+from textual.widgets import Input, OptionList, Static
 
 from bba.agents import AgentOptions
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import load_results
 from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE, ResultsStore
+from tests.helpers.footer import footer
 from tests.helpers.notifications import notified
 from tests.helpers.tiny_sweeps import outcome, sweep
 from tests.helpers.wait_for_idle import until
@@ -19,6 +21,7 @@ from tui.app.app import BBAApp
 from tui.preferences import AppState
 from tui.results.screens import CHILD, ResultFoldersScreen, ResultsScreen
 from tui.screens.dialogs import ConfirmDialog, PathDialog
+from tui.widgets.sorted_table import SortedTable
 
 NOW = 1_790_000_000
 
@@ -154,7 +157,6 @@ async def test_a_benchmark_begins_once_its_price_is_agreed_to_is_watched_and_sto
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)
         await pilot.press("x", "b")
-        assert await notified(app, pilot, "no benchmark is under way")
         assert isinstance(app.screen, PathDialog)
         field = app.screen.query_one(Input)
         assert field.value == "quick"
@@ -184,6 +186,51 @@ async def test_a_benchmark_begins_once_its_price_is_agreed_to_is_watched_and_sto
         await until(pilot, lambda: "stopped; what is finished is kept" in below(app))
         assert child.returncode is not None
         assert len(await listed(app, pilot)) == 3
+
+
+WRITES = """
+import sys, time
+from pathlib import Path
+if "--dry-run" in sys.argv:
+    sys.exit(0)
+folder = Path("FOLDER")
+folder.mkdir(parents=True, exist_ok=True)
+(folder / "results.sqlite").touch()
+(folder / "command.txt").write_text("bba-tui bench quick\\n")
+print("113 of 720 episodes", flush=True)
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize(("name", "out"), [("quick", ""), ("ablation", ""), ("quick", "elsewhere")])
+async def test_a_benchmark_under_way_is_a_row_that_says_how_far_it_is_and_the_footer_stops_it(
+    tmp_path, monkeypatch, name, out
+):
+    monkeypatch.chdir(tmp_path)
+    folder = Path("results") / (out or name)
+    monkeypatch.setattr("tui.results.screens.CHILD", WRITES.replace("FOLDER", str(folder)))
+    app = BBAApp(first=ResultFoldersScreen(Path("results")), state=AppState(tmp_path / "start.json"))
+    async with app.run_test(size=(120, 30)) as pilot:
+        await pilot.press("b")
+        offered = app.screen.query_one(OptionList)
+        assert any(str(option.prompt).endswith("A quick look") for option in offered.options)
+        app.screen.query_one(Input).value = f"{name} --out results/{out}" if out else name
+        assert "stop" not in footer(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
+        await pilot.press("enter")
+
+        def row() -> list[str]:
+            table = app.screen.query_one(SortedTable)
+            return [cell.plain for cell in table.get_row_at(0)] if table.row_count else []
+
+        await until(pilot, lambda: "playing, 113 of 720" in row())
+        assert "cannot be read" not in row()
+        await until(pilot, lambda: footer(app).get("stop") == "x")
+        await pilot.press("x")
+        await until(pilot, lambda: app.screen._child is None)
+        await until(pilot, lambda: "begun, nothing finished yet" in row())
+        assert "stop" not in footer(app)
 
 
 async def test_it_ends_with_the_list_and_nothing_is_played_without_a_yes(app, monkeypatch):

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from bba.planner import futures_are_compiled
 from bba.play import EGO, PARTNER, GameConfig
 from bba.settings import Settings
 from bba.terminal_text import print_lines, visible_line
-from human.keymap import INTERACT_DESCRIPTION, LEFT_HAND, Key, Keymap, with_keys
+from human.keymap import INTERACT_DESCRIPTION, KEYS_IN_VAIN, LEFT_HAND, Key, Keymap, with_keys
 from human.lesson import BeliefLesson
 from human.session import KEPT_STEPS, Session, keep_watched
 from human.study import STAGES, BBAError, TutorialProgress, practice_session
@@ -73,6 +73,14 @@ WATCH = (Key("pause_watching", ("p",), "", "pause, go on; Enter does the same"),
 ACTIONS = {name: action for action, name in enumerate(constants.ACTION_NAMES)} | {"use": constants.INTERACT}
 
 
+def walking_letters(letters: Mapping[str, str]) -> str:
+    """Returns in a line which letters walk."""
+    keys = {name: key for key, name in reversed(letters.items())}
+    return say(
+        "these keys walk: {keys}", keys=" ".join(keys[entry.name] for entry in LEFT_HAND[:4] if entry.name in keys)
+    )
+
+
 class Teller:
     """Answers what is asked about a game.
 
@@ -90,6 +98,7 @@ class Teller:
         self.letters = {key: entry.name for entry in entries for key in entry.keys if len(key) == 1}
         typed.worded = [key for key, name in self.letters.items() if name in WITH_WORDS]
         self.seat, self.who = next(iter(people), None), called(people)
+        self._in_vain = 0  # how many lines in a row asked for nothing
         self.left = False  # whether the game was left before its end
 
     @property
@@ -104,6 +113,11 @@ class Teller:
                 self.act(name, rest)
         except BBAError as error:
             tell(str(error))
+            self._in_vain += 1
+            if self._in_vain % KEYS_IN_VAIN == 0 and self.seat is not None:
+                tell(walking_letters(self.letters))
+        else:
+            self._in_vain = 0
 
     def act(self, name: str, rest: str) -> None:
         """Does one action, with the words that followed it.

@@ -40,6 +40,7 @@ from bba.errors import BBAError
 from bba.kitchen import UNREACHABLE, Position, constants, grid_of
 from bba.language import marked, say
 from bba.play import EGO, PARTNER, Trace
+from human.keymap import LEFT_HAND, meant
 from tui.playback.source import BestScores, reference_score
 from tui.screens.debrief import cooks, highlight_text, measure_lines
 from tui.widgets.events import Standing
@@ -328,6 +329,9 @@ def typing(*, by_key: bool = True) -> Iterator[Typing]:
         termios.tcsetattr(stream, termios.TCSANOW, before)
 
 
+WALKS = {entry.name for entry in LEFT_HAND}  # the actions that walk, by their names
+
+
 def understood(typed: str, letters: Mapping[str, str]) -> list[tuple[str, str]]:
     """Returns the actions that a line or key asks for, in order, each with the words that follow it.
 
@@ -347,7 +351,8 @@ def understood(typed: str, letters: Mapping[str, str]) -> list[tuple[str, str]]:
     first, _, rest = text.partition(" ")
     if letters.get(first) in WITH_WORDS:
         return [(letters[first], rest.strip())]
-    keys = typed.replace(" ", "")
+    walks = {key for key, name in letters.items() if name in WALKS}
+    keys = [meant(key, walks, letters) for key in typed.replace(" ", "")]
     wrong = next((key for key in keys if key not in letters), None)
     if wrong is not None:
         shown = wrong if wrong.isprintable() else say("a control key")

@@ -1,5 +1,6 @@
 """The screens of stored results: the folders, and the tables of each sweep."""
 
+import re
 import shlex
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process, create_subprocess_exec
@@ -13,8 +14,9 @@ from textual.markup import escape
 from textual.widgets import DataTable, OptionList
 from textual.widgets.option_list import Option
 
-from bba.bench import COMMAND_FILE, RESULTS_FILE, sweep_names
+from bba.bench import COMMAND_FILE, RESULTS_FILE, load_sweep, sweep_names
 from bba.bench.results_reader import Results, StoredSweep, load_results
+from bba.errors import BBAError
 from bba.report.formatting import fallback_note, planner_notes, spread_note, without_planner
 from bba.report.page import write_report
 from bba.terminal_text import shell_words, visible_line
@@ -160,7 +162,8 @@ def folder_cells(path: Path, stored: Results | None) -> list[SortableCell]:
     """Returns a folder as a row: how many episodes of which sweeps it holds, and how many of them failed."""
     place = cells_of(str(path))
     if stored is None:
-        return [*place, SortableCell("cannot be read", None), *([SortableCell("", None)] * 2)]
+        why = "begun, nothing finished yet" if goes_on_with(path) else "cannot be read"
+        return [*place, SortableCell(why, None), *([SortableCell("", None)] * 2)]
     names = ", ".join(dict.fromkeys(run.sweep.name for run in stored.sweeps))
     failed = sum(episode.result.failure is not None for episode in stored.episodes.values())
     played = len(stored.episodes)
@@ -221,6 +224,18 @@ def shown_command(text: str) -> str:
         return ""
 
 
+def folder_of(words: Sequence[str]) -> Path | None:
+    """Returns the folder in which a benchmark keeps its results, as an absolute path; None for no benchmark."""
+    settings = parse(["bench", *words])
+    try:
+        return (settings.out or USUAL / load_sweep(settings.sweep or "").name).absolute()
+    except BBAError:
+        return None
+
+
+COUNTED = re.compile(r"(\d+) of (\d+) ")  # in a line of progress
+
+
 class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
     """Shows the folders with results in a folder, newest first, and plays benchmarks in a process beside the screen.
 
@@ -234,8 +249,22 @@ class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        title = f"results in {visible_line(folder)}"
-        super().__init__(title, RESULT_FOLDERS, [Path(found) for found in result_folders(folder)])
+        self._playing: Path | None = None  # where the child writes its results
+        kind = replace(RESULT_FOLDERS, cells=self._cells)
+        super().__init__(f"results in {visible_line(folder)}", kind, [Path(found) for found in result_folders(folder)])
+
+    def _cells(self, path: Path, stored: Results | None) -> list[SortableCell]:
+        """Returns a folder as a row; where a benchmark is played just now, how far it is."""
+        cells = folder_cells(path, stored)
+        if self._playing is None or path.absolute() != self._playing:
+            return cells
+        counted = COUNTED.match(self.under_way)
+        far = f"playing, {counted[1]} of {counted[2]}" if counted else "playing"
+        name = cells[1] if stored is not None else SortableCell(path.name, path.name)
+        return [cells[0], name, SortableCell(far, int(counted[1]) if counted else 0), SortableCell("", None)]
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self._child is not None if action == "stop" else super().check_action(action, parameters)
 
     def show(self, found: Results | None) -> None:
         """Shows the tables of a folder."""
@@ -261,11 +290,11 @@ class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
             return
         dialog = PathDialog(
             benchmark_words,
-            sweep_names(),
+            {name: load_sweep(name).title for name in sweep_names()},
             title="play a benchmark, or go on with one",
             example="its name, and options as those of bba-tui bench",
             unnamed="no benchmark is named yet",
-            action="Estimate",
+            action="What it costs",
             suffix=None,
             value=(goes_on_with(self.chosen.path) if self.chosen else "").removeprefix(COMMAND_START) or "quick",
             read=str,
@@ -280,15 +309,18 @@ class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
 
     async def _run(self, words: Sequence[str]) -> int:
         """Runs the command `bench` with these words and shows its last line; returns its exit code."""
+        self._playing = None if "--dry-run" in words else folder_of(words)
         self._tell("starting …")
         command = (sys.executable, "-c", CHILD, "bench", *words)
         self._child = child = await create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT)
         assert child.stdout is not None
+        self.refresh_bindings()
         async for said in child.stdout:
             self._tell(said.decode(errors="replace").rstrip())
             if not self._reading.busy:
                 self._look()
-        code, self._child = await child.wait(), None
+        code, self._child, self._playing = await child.wait(), None, None
+        self.refresh_bindings()
         self._reading.cancel()
         self.entries.clear()
         self._look()
@@ -301,9 +333,7 @@ class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
         self._read_on()
 
     def action_stop(self) -> None:
-        if self._child is None:
-            self.hint("no benchmark is under way")
-        else:
+        if self._child is not None:
             self._child.terminate()
 
     def on_unmount(self) -> None:

@@ -4,7 +4,7 @@ A screen names itself in its request, so that the app can drop one that comes to
 before the first request has led to another screen.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
@@ -14,6 +14,7 @@ from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Button, Input, OptionList, Static
+from textual.widgets.option_list import Option
 
 from bba.analysis.snapshot import Snapshot
 from bba.terminal_text import visible, visible_line
@@ -126,7 +127,7 @@ class PathDialog(Dialog[Answer]):
 
     Args:
         opener: returns what is at a path; it raises BBAError where that cannot be opened. Takes what `read` returns.
-        offered: paths to choose from.
+        offered: paths to choose from, or each with a few words about it.
         title: title of the dialog.
         example: what the empty field shows.
         unnamed: the message while the field is empty.
@@ -141,7 +142,7 @@ class PathDialog(Dialog[Answer]):
     def __init__(
         self,
         opener: Callable[[Any], Answer],
-        offered: Sequence[str],
+        offered: Sequence[str] | Mapping[str, str],
         *,
         title: str,
         example: str,
@@ -160,14 +161,19 @@ class PathDialog(Dialog[Answer]):
             yield PathInput(self._example, self._suffix, self._value)
             yield Static(classes="problem", markup=False)
             if self._offered:
-                yield OptionList(*map(visible_line, self._offered), id="here", markup=False)
+                about = self._offered if isinstance(self._offered, Mapping) else dict.fromkeys(self._offered, "")
+                cells = max(map(len, about))
+                rows = (
+                    Option(f"{visible_line(path):{cells}}  {words}".rstrip(), id=path) for path, words in about.items()
+                )
+                yield OptionList(*rows, id="here", markup=False)
             yield Horizontal(
                 Button(self._action, id="open", variant="success"), Button("Cancel", id="cancel"), id="buttons"
             )
 
     @on(OptionList.OptionSelected)
     def open_offered(self, event: OptionList.OptionSelected) -> None:
-        self.query_one(Input).value = self._offered[event.option_index]
+        self.query_one(Input).value = event.option.id or ""
         self.open_path()
 
     @on(Input.Submitted)

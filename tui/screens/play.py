@@ -1,6 +1,8 @@
 """The screen on which people play: the kitchen, the orders, their own status. The agent's belief is hidden at first."""
 
+from collections.abc import Collection
 from functools import partial
+from typing import cast
 
 from textual import events
 from textual.containers import Horizontal, Vertical
@@ -9,12 +11,12 @@ from bba.analysis import Adviser, names
 from bba.kitchen import constants
 from bba.language import marked, say
 from bba.play.trace import EGO
-from human.keymap import LEFT_HAND, PLAY_KEYS, RIGHT_HAND
+from human.keymap import KEYS_IN_VAIN, LEFT_HAND, PLAY_KEYS, RIGHT_HAND, movement_keys, walking_keys
 from tui.game_factory import Session, replay_command
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.dialogs import BBAError, ConfirmDialog, DebriefRequested
 from tui.screens.play_clock import COUNTDOWN, PANEL_RATE, PlayClock
-from tui.style import BARS, FRAME, ROOMY_CLASS, ComposeResult, bindings, side_width
+from tui.style import BARS, FRAME, ROOMY_CLASS, BaseApp, ComposeResult, bindings, side_width
 from tui.widgets import (
     Celebrations,
     GameCost,
@@ -86,6 +88,7 @@ class PlayScreen(PlayClock):
         self._below: Panel = StationsPanel()
         self._adviser = Adviser(session.trace, session.people[0])
         self._celebrations = Celebrations(self._kitchen, motion=motion, bell=bell)
+        self._unknown_keys = 0  # how many keys in a row did nothing
         self._withheld: set[str] = set()  # actions that a game of this kind does not have
 
     def compose(self) -> ComposeResult:
@@ -173,7 +176,14 @@ class PlayScreen(PlayClock):
             text, yes, no = map(say, self.LEAVING)
             self.app.push_screen(ConfirmDialog(text, yes=yes, no=no), self._surrender)
 
+    @property
+    def walking(self) -> Collection[str]:
+        """The keys that walk or use what is in front, of all people."""
+        keymap = cast("BaseApp", self.app).keymap
+        return movement_keys(self.session.people, keymap)
+
     def _press(self, seat: int, action: int) -> None:
+        self._unknown_keys = 0
         if self.playing and not self._stop_walk():
             if self._owes_step:  # the game waits, so that one may still think better of it
                 self.session.controls[seat].drop()
@@ -184,12 +194,20 @@ class PlayScreen(PlayClock):
     # --- skills by their numbers -------------------------------------------------------------------------------
     def on_key(self, event: events.Key) -> None:
         """Stops a skill that goes on by itself; reads digits as the number of a skill, in skill mode."""
-        if not self._stop_walk() and self.skill_mode and event.character and event.character in "0123456789":
+        if self._stop_walk():
+            return
+        if self.skill_mode and event.character and event.character in "0123456789":
             event.stop()
             skill = self._skills.digit(event.character)
             if skill is not None and self.playing:
                 self._choose(skill)
             self._offer_skills()
+
+        elif self.is_active:
+            self._unknown_keys += 1
+            if self._unknown_keys == KEYS_IN_VAIN:
+                self._unknown_keys = 0
+                self.hint(walking_keys(cast("BaseApp", self.app).keymap))
 
     def _choose(self, skill: int) -> None:
         if skill not in self._feasible():

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 from rich.console import RenderableType
 from rich.text import Text
+from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.driver import Driver
@@ -23,7 +24,7 @@ from textual.widgets import Button
 
 from bba.palette import CONTRAST, DARK, LIGHT, Palette, variables
 from bba.terminal_text import visible
-from human.keymap import DEFAULT, ENTRIES, TYPING_KEYS, Key, Keymap, with_keys
+from human.keymap import DEFAULT, ENTRIES, TYPING_KEYS, Key, Keymap, meant, with_keys
 from tui.crash import FAILED, report
 from tui.streams import terminal_is_gone
 from tui.style.base_screen import BaseScreen
@@ -180,6 +181,23 @@ class BaseApp(App[None]):
         dark = self.current_theme.dark
         self.update_classes({f"-theme-{theme}": True, "-dark-mode": dark, "-light-mode": not dark}, update=False)
         self.stylesheet.set_variables(self.get_css_variables())
+
+    async def on_event(self, event: events.Event) -> None:
+        """Takes a letter of another layout, and a capital while somebody walks, for the key that is meant by it."""
+        if isinstance(event, events.Key):
+            self._read_layout(event)
+        await super().on_event(event)
+
+    def _read_layout(self, event: events.Key) -> None:
+        letter = event.character
+        if letter is None or len(letter) != 1 or (letter.isascii() and not (letter.isupper() or letter == "'")):
+            return
+        if self.focused is not None and self.focused.check_consume_key(event.key, letter):
+            return
+        walking = self.screen.walking if isinstance(self.screen, BaseScreen) else frozenset[str]()
+        wanted = meant(letter, walking, self.active_bindings)
+        if wanted != letter:
+            event.key = event.character = wanted
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Returns the style sheet's variables until a theme is set."""

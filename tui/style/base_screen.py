@@ -4,7 +4,7 @@ A thread cannot be stopped, so every task carries a generation number: a result 
 A screen that is gone takes no result any more, and leaving the program does not wait for the thread.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
@@ -24,7 +24,7 @@ from tui.style.terminal import KeepsLines
 
 # Actions that stand last in the footer, in this order. Where not all keys fit, the last one of the row goes first, but
 # never one of those that are kept.
-KEPT_ACTIONS = ("to_start", "pop_screen", "surrender", "back", "leave_design", "help", "quit")
+KEPT_ACTIONS = ("stop", "to_start", "pop_screen", "surrender", "back", "leave_design", "help", "quit")
 LAST_ACTIONS = ("jump('replan', True)", "truth", "plan", "speed(True)", *KEPT_ACTIONS, "command_palette")
 KEY_SPACES = 3  # cells around a key and its label
 
@@ -179,6 +179,11 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
 
     def stand_still(self) -> None:
         """Pauses what goes on by itself, before the program is stopped."""
+
+    @property
+    def walking(self) -> Collection[str]:
+        """The keys that walk; none on most screens."""
+        return ()
 
     def hint(self, text: str) -> None:
         """Says in passing why a key does nothing, in the place of what was said before."""
