@@ -460,7 +460,7 @@ def on_latin_keyboard(key: str) -> str:
     if len(key) != 1 or (key.isascii() and key not in SAME_KEY):
         return key
     wide = unicodedata.normalize("NFKC", key)  # letters as wide as a Chinese character, as input methods type them
-    latin = SAME_KEY.get(wide.lower(), wide.lower())
+    latin = SAME_KEY.get(key.lower()) or SAME_KEY.get(wide.lower(), wide.lower())
     return latin.upper() if wide.isupper() else latin
 
 

@@ -3,7 +3,6 @@
 import atexit
 import errno
 import gc
-import io
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -15,7 +14,7 @@ from bba.errors import BBAError, refuse, say_aside
 from bba.settings import Settings
 from bba.terminal_text import visible_line
 from tui.arguments import check_companions, command_of, help_page, parse
-from tui.commands.terminal import HUNG_UP, TERMINATED, Terminated
+from tui.commands.terminal import HUNG_UP, TERMINATED, Terminated, write_readably
 from tui.streams import OUTPUT, discard_output, fall_silent, open_standard_streams, terminal_is_gone
 
 if TYPE_CHECKING:
@@ -47,8 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if arguments is None:
             _set_up_process()
         refuse((sys.stdout is None, "standard output is closed"))
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="replace")  # a terminal without some of the signs still gets the rest
+        write_readably()
         words = sys.argv[1:] if arguments is None else arguments
         page = help_page(words)
         if page is None:

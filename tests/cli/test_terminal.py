@@ -1,8 +1,13 @@
 """The real command in a real pseudo-terminal: what it draws, how it ends."""
 
+import io
+import sys
+
 import pytest
 
+from bba.errors import BBAError
 from tests.helpers.terminal import terminal
+from tui.commands.terminal import check_terminal, lacking_encoding, write_readably
 from tui.preferences import AppState
 
 
@@ -54,3 +59,57 @@ def test_a_terminal_that_cannot_draw_is_one_line():
     with terminal(term="dumb") as screen:
         assert screen.end() == 2
         assert "the screen needs a terminal; without one use --headless" in " ".join(screen.text().split())
+
+
+ENCODINGS = ["iso-8859-1", "cp1252", "ascii", "koi8-r"]
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_a_terminal_whose_encoding_cannot_draw_gets_lines_of_text_and_a_line_why(encoding, monkeypatch):
+    monkeypatch.setenv("PYTHONIOENCODING", encoding)
+    with terminal("watch", "open", "--horizon", "3", "--speed", "50", columns=120) as screen:
+        assert screen.end() == 0
+        said = " ".join(screen.text().split())
+    assert f"this terminal's encoding is {encoding}, which cannot draw the screen" in said
+    assert b"\\u" not in screen.sent
+    assert b"\x1b[?1049h" not in screen.sent  # the screen that an app draws on
+
+
+class Shown(io.TextIOWrapper):
+    """A terminal of an encoding."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text", "written"),
+    [
+        ("ascii", "θ 0.04 … 3 × 2 → née", b"theta 0.04 ... 3 x 2 -> nee"),
+        ("iso-8859-1", "ℓ ≥ θ × é", b"l >= theta \xd7 \xe9"),
+        ("cp1252", "… – Γ", b"\x85 \x96 Gamma"),
+        ("koi8-r", "θ ⚑ п", b"theta ? \xd0"),
+    ],
+)
+def test_signs_that_an_encoding_lacks_are_spelled_out(encoding, text, written, monkeypatch):
+    content = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", Shown(content, encoding=encoding))
+    write_readably()
+    sys.stdout.write(text)
+    sys.stdout.flush()
+    assert content.getvalue() == written
+
+
+@pytest.mark.parametrize(
+    ("encoding", "lacks"), [*((one, True) for one in ENCODINGS), ("utf-8", False), ("utf-16", False)]
+)
+def test_the_encoding_decides_whether_a_terminal_can_draw(encoding, lacks, monkeypatch):
+    monkeypatch.delenv("TEXTUAL_DRIVER", raising=False)
+    monkeypatch.setattr("sys.stdout", Shown(io.BytesIO(), encoding=encoding))
+    monkeypatch.setattr("sys.stderr", Shown(io.BytesIO(), encoding="utf-8"))
+    assert (lacking_encoding() == encoding) == lacks
+    if lacks:
+        with pytest.raises(BBAError, match=f"encoding is {encoding}, which cannot draw"):
+            check_terminal()
+    monkeypatch.setenv("TEXTUAL_DRIVER", "a browser")
+    assert lacking_encoding() is None

@@ -3,10 +3,13 @@
 SIGTERM ends them as Ctrl+C does, with another exit code.
 """
 
+import codecs
+import io
 import os
 import shutil
 import signal
 import sys
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -19,19 +22,103 @@ from tui.streams import fall_silent
 if TYPE_CHECKING:
     from tui.style import BaseApp
 
+ENCODING = "this terminal's encoding is {}, which cannot draw the screen; a UTF-8 locale can, as LANG=C.UTF-8"
 TERMINATED = 128 + signal.SIGTERM
 HUNG_UP = 128 + 1  # by SIGHUP, which Windows has not: the terminal was closed
+
+
+DRAWN = "▀│╭█◆"  # signs of every screen
+# What stands for signs of this program where an encoding does not have them; of other letters the accents are left out.
+SPELLED_OUT = {
+    "…": "...",
+    "–": "-",
+    "—": "-",
+    "−": "-",
+    "×": "x",
+    "→": "->",
+    "←": "<-",
+    "↑": "up",
+    "↓": "down",
+    "≥": ">=",
+    "≤": "<=",
+    "≠": "!=",
+    "·": ".",
+    "•": "*",
+    "θ": "theta",
+    "Γ": "Gamma",
+    "Λ": "Lambda",
+    "λ": "lambda",
+    "Ψ": "Psi",
+    "ψ": "psi",
+    "α": "alpha",
+    "ε": "epsilon",
+    "ℓ": "l",
+    "★": "*",
+    "▲": "^",
+    "◆": "*",
+    "●": "o",
+    "✓": "yes",
+    "✗": "no",
+    "“": '"',
+    "”": '"',
+    "‘": "'",
+    "’": "'",
+}
+READABLE = "bba-readable"  # the name of this way to write what an encoding does not have
+
+
+def _spell_out(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    said = "".join(map(_in_ascii, error.object[error.start : error.end]))
+    return said, error.end
+
+
+def _in_ascii(sign: str) -> str:
+    bare = unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode()
+    return SPELLED_OUT.get(sign) or bare or "?"
+
+
+def write_readably() -> None:
+    """Lets output that does not take some sign write it in letters that everything takes."""
+    codecs.register_error(READABLE, _spell_out)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=READABLE)
+
+
+def lacking_encoding() -> str | None:
+    """Returns the encoding of the terminal, if that has no signs to draw with; a visitor's browser has them."""
+    if os.environ.get("TEXTUAL_DRIVER"):
+        return None
+    for stream in (sys.stdout, sys.stderr):
+        encoding = getattr(stream, "encoding", None)
+        if encoding is not None and stream.isatty():
+            try:
+                DRAWN.encode(encoding)
+            except (UnicodeEncodeError, LookupError):
+                return str(encoding)
+    return None
 
 
 def cannot_draw() -> bool:
     """Whether there is no terminal that can draw; a visitor's browser can."""
     terminal = sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()
-    return not os.environ.get("TEXTUAL_DRIVER") and not (terminal and os.environ.get("TERM") not in (None, "", "dumb"))
+    draws = terminal and os.environ.get("TERM") not in (None, "", "dumb") and lacking_encoding() is None
+    return not os.environ.get("TEXTUAL_DRIVER") and not draws
 
 
 def is_plain(settings: Settings) -> bool:
-    """Whether lines of text take the place of the screen: as asked for, or where no screen can be drawn."""
-    return (settings.plain and not os.environ.get("TEXTUAL_DRIVER")) or cannot_draw()
+    """Whether lines of text take the place of the screen: as asked for, or where no screen can be drawn.
+
+    Where the encoding is why, a line on the error output says so.
+    """
+    if settings.plain and not os.environ.get("TEXTUAL_DRIVER"):
+        return True
+    encoding = lacking_encoding()
+    if encoding is not None and sys.stdin and sys.stdin.isatty():
+        sys.stderr.write(f"bba-tui: {ENCODING.format(encoding)}; so these are lines of text\n")
+    return cannot_draw()
 
 
 def check_terminal() -> None:
@@ -42,6 +129,9 @@ def check_terminal() -> None:
     """
     if os.environ.get("TEXTUAL_DRIVER"):
         return  # the screen is a visitor's browser
+    encoding = lacking_encoding()
+    if encoding is not None:
+        raise BBAError(f"{ENCODING.format(encoding)}; or name a game for lines of text: watch, play, learn")
     refuse(
         (cannot_draw(), "the screen needs a terminal; without one use --headless, or name a game: watch, play, learn"),
         (
