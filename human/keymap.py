@@ -191,6 +191,12 @@ DIALOG_KEYS = (
     Key("dismiss(None)", ("escape",), "close", "close without doing anything", "close_dialog"),
 )
 
+# In a question with two answers, too.
+ANSWER_KEYS = (
+    Key("answer(True)", ("y",), "", "a question: yes", "yes"),
+    Key("answer(False)", ("n",), "", "a question: no", "no"),
+)
+
 # In a dialog with fields, too.
 FORM_KEYS = (
     Key("take", ("enter",), "go", "do what the fields say", "take_form"),
@@ -393,6 +399,7 @@ SITUATIONS = {
     "while tuning": (*TUNING_KEYS, *APP_KEYS),
     "over the questions": (*MODEL_CALL_KEYS, *APP_KEYS),
     "while searching": SEARCH_KEYS,
+    "in a question": (*DIALOG_KEYS, *ANSWER_KEYS, *APP_KEYS),
     "in a dialog": (*FORM_KEYS, *CHOICE_KEYS, *DIALOG_KEYS, *APP_KEYS),
     "in the help": (*HELP_KEYS, *APP_KEYS),
     "on the tour": (*TOUR_KEYS, *APP_KEYS),

@@ -1,4 +1,4 @@
-"""Walking works whatever the keyboard's layout and whatever Caps Lock says; keys that do nothing say what walks."""
+"""Walking works whatever the layout of the keyboard and Caps Lock; keys that do nothing say what walks."""
 
 import json
 from io import StringIO

@@ -18,7 +18,7 @@ from textual.widgets.option_list import Option
 
 from bba.analysis.snapshot import Snapshot
 from bba.terminal_text import visible, visible_line
-from human.keymap import DIALOG_KEYS
+from human.keymap import ANSWER_KEYS, DIALOG_KEYS
 from tui.game_factory import BBAError, Layout, PlaybackSource, SessionRequest, Trace, recorded_source, refuse
 from tui.style import ComposeResult, Layer, bindings
 from tui.widgets import PathInput, titled
@@ -60,7 +60,7 @@ Answer = TypeVar("Answer")
 
 
 class ConfirmDialog(Layer[bool]):
-    """Asks a question with two answers; escape means no.
+    """Asks a question with two answers; escape means no, and y and n are the answers, too.
 
     Args:
         text: the question.
@@ -70,7 +70,7 @@ class ConfirmDialog(Layer[bool]):
         instead: what can be done in the place of an answer: the label of its button, and what it does after a no.
     """
 
-    BINDINGS = bindings(DIALOG_KEYS, priority=False)
+    BINDINGS = bindings((*DIALOG_KEYS, *ANSWER_KEYS), priority=False)
     AUTO_FOCUS = ""
 
     def __init__(
@@ -104,6 +104,11 @@ class ConfirmDialog(Layer[bool]):
             first.focus()
         else:
             self.set_timer(CALM, first.focus)
+
+    def action_answer(self, yes: bool) -> None:
+        """Answers, once the question takes keys."""
+        if self.focused is not None:
+            self.dismiss(yes)
 
     @on(Button.Pressed)
     def answer(self, event: Button.Pressed) -> None:

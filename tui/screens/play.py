@@ -172,7 +172,9 @@ class PlayScreen(PlayClock):
             self.action_surrender()
 
     def action_surrender(self) -> None:
-        if self.is_active and not self.session.over and not self._stop_walk():
+        if self.skill_mode and self.is_active and self._walk is None:
+            self.action_skills()  # the panel lies nearest
+        elif self.is_active and not self.session.over and not self._stop_walk():
             text, yes, no = map(say, self.LEAVING)
             self.app.push_screen(ConfirmDialog(text, yes=yes, no=no), self._surrender)
 
