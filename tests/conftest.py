@@ -17,7 +17,7 @@ from tests.helpers.notifications import remember_notifications
 from tests.helpers.same_examples import draw_no_constants_of_modules
 from tests.helpers.stylesheet_cache import cache_nothing_in_strips, parse_stylesheets_once
 from tests.helpers.wait_for_idle import wait_for_the_app
-from tui import cli
+from tui import cli, crash
 
 os.environ.pop("NO_COLOR", None)
 # Tests give themselves and their programs another home, in which every kernel would be compiled anew.
@@ -72,10 +72,12 @@ def pytest_collection_modifyitems(items):
 def nothing_of_other_tests(monkeypatch, tmp_path_factory):
     """Lists offer the plug-ins that this process has used: here those of this test.
 
-    And answers that are stored by default are this test's own: endpoints of other tests may have had the same port.
+    And answers that are stored by default are this test's own: endpoints of other tests may have had the same port. So
+    are the reports of errors.
     """
     monkeypatch.setattr(loading, "_NAMED", {})
     monkeypatch.setattr(cache, "user_cache_path", functools.cache(lambda _: tmp_path_factory.mktemp("answers")))
+    monkeypatch.setattr(crash, "user_log_path", functools.cache(lambda _: tmp_path_factory.mktemp("reports")))
 
 
 @pytest.fixture
