@@ -20,6 +20,7 @@ from bba.config import StepsOrNone
 from bba.files import BBAError, PlainText, refuse
 from bba.kitchen import Kitchen, StateVector, constants, state_digest
 from bba.planner import Comparison, LLMCall, SkillNumber
+from bba.play.ticks import PlayedStep, played_steps
 from bba.play.trace import EGO, GameConfig, Tick, Trace, counts_replans
 
 RECORDING_VERSION: Literal[3] = 3
@@ -165,7 +166,7 @@ class Recorder:
     def recording(self, other: Recording | None = None) -> Recording:
         """Returns the recording of the game so far; `other` is that of the other game of a duel."""
         trace, steps = self.trace, len(self.trace.ticks)
-        for tick in islice(_from(trace.ticks, self._read), steps - self._read):
+        for tick in islice(played_steps(trace.ticks, self._read), steps - self._read):
             for player in self._players:
                 player.read(self._read, tick)
             self._read += 1
@@ -184,11 +185,6 @@ class Recorder:
         )
 
 
-def _from(ticks: Sequence[Tick], first: int) -> Iterator[Tick]:
-    """Yields the ticks from one on, without a list of them all."""
-    return iter(ticks) if first == 0 else map(ticks.__getitem__, range(first, len(ticks)))
-
-
 class _Player:
     """What is read of one player."""
 
@@ -203,7 +199,7 @@ class _Player:
         self._comparisons = list[tuple[int, Comparison]]()
         self._last = Decision(constants.NO_SKILL)  # with the role and the policy before the first step: none
 
-    def read(self, step: int, tick: Tick) -> None:
+    def read(self, step: int, tick: PlayedStep | Tick) -> None:
         """Reads a step, counted from 0."""
         decision, last = tick.decisions[self._player], self._last
         self._last = decision
