@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -106,9 +106,8 @@ class RunningSums:
 
     def __init__(self) -> None:
         self.steps = 0
-        self._counted = np.zeros(
-            (_BETWEEN, 4), np.int8
-        )  # the columns that count a step, but for _MATCHED: row 0 is empty
+        # The columns that count a step, but for _MATCHED: row 0 is empty.
+        self._counted = np.zeros((_BETWEEN, 4), np.int8)
         self._matched = np.zeros(_BETWEEN, np.bool_)
         self._posteriors = np.zeros((_BETWEEN, ROLES))
         self._counts = np.zeros((1, _COUNTS), np.int32)  # up to each 8th step
@@ -119,16 +118,20 @@ class RunningSums:
         self.steps += 1
         step = self.steps
         if step >= len(self._matched):
-            self._counted, self._matched, self._posteriors = map(
-                _longer, (self._counted, self._matched, self._posteriors)
-            )
-        self._counted[step], self._matched[step], self._posteriors[step] = columns, matched, posterior
+            self._counted = _longer(self._counted)
+            self._matched = _longer(self._matched)
+            self._posteriors = _longer(self._posteriors)
+        self._counted[step] = columns
+        self._matched[step] = matched
+        self._posteriors[step] = posterior
         if step % _BETWEEN == 0:
             counts, sums = self.at(np.array([step]))
             place = step // _BETWEEN
             if place >= len(self._counts):
-                self._counts, self._sums = _longer(self._counts), _longer(self._sums)
-            self._counts[place], self._sums[place] = counts[0], sums[0]
+                self._counts = _longer(self._counts)
+                self._sums = _longer(self._sums)
+            self._counts[place] = counts[0]
+            self._sums[place] = sums[0]
 
     def at(self, steps: IndexArray) -> tuple[Int32Array, Float64Array]:
         """Returns the counts up to each of some steps, (n, 25), and the sums of the posteriors, (n, 6)."""
@@ -156,7 +159,8 @@ class RunningSums:
 
 def _longer(rows: Rows) -> Rows:
     """Returns rows with room for half as many rows more."""
-    return np.concatenate((rows, np.zeros((max(_BETWEEN, len(rows) // 2), *rows.shape[1:]), rows.dtype)))
+    room = np.zeros((max(_BETWEEN, len(rows) // 2), *rows.shape[1:]), rows.dtype)
+    return cast(Rows, np.concatenate((rows, room)))
 
 
 class TimelineData:

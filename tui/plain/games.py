@@ -75,10 +75,11 @@ ACTIONS = {name: action for action, name in enumerate(constants.ACTION_NAMES)} |
 
 def walking_letters(letters: Mapping[str, str]) -> str:
     """Returns in a line which letters walk."""
-    keys = {name: key for key, name in reversed(letters.items())}
-    return say(
-        "these keys walk: {keys}", keys=" ".join(keys[entry.name] for entry in LEFT_HAND[:4] if entry.name in keys)
-    )
+    keys: dict[str, str] = {}
+    for key, name in letters.items():
+        keys.setdefault(name, key)
+    walking = [keys[entry.name] for entry in LEFT_HAND[:4] if entry.name in keys]
+    return say("these keys walk: {keys}", keys=" ".join(walking))
 
 
 class Teller:

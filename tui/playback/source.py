@@ -162,6 +162,7 @@ class PlaybackSource:
         self.continues = continues
         self.options, self.changes = options or AgentOptions(), changes
         self._so_far: Path | None = None
+        self._saved_next = SAVE_EVERY  # the number of steps at which it is written
         self.restart()
 
     @property
