@@ -149,7 +149,10 @@ class AgentOptions:
             raise BBAError(f"AgentOptions: belief_changes: no parameter {unknown!r}; {known}")
         if self.belief_changes:
             BeliefConfig.of({name: value for name, value in self.belief_changes.items() if value is not None})
-        if self.prompt_layout == "strict" and self.model is not None:
+        if self.prompt_layout != "strict":
+            return
+        object.__setattr__(self, "ask", self.ask or "always")
+        if self.model is not None:
             said = {name: getattr(self.model, name) or usual for name, usual in STRICT.items()}
             object.__setattr__(self, "model", changed(self.model, said))
 
@@ -167,7 +170,7 @@ class AgentOptions:
     @property
     def asks(self) -> Ask:
         """When a cook that waits is asked again."""
-        return self.ask or ("always" if self.prompt_layout == "strict" else USUAL_ASK)
+        return self.ask or USUAL_ASK
 
     @property
     def beliefs(self) -> BeliefConfig:

