@@ -13,13 +13,14 @@ def notices(app) -> dict[str, Toast]:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (140, 45)])
-async def test_a_hint_lies_over_the_keys_in_one_row_and_takes_the_place_of_the_one_before(size):
+async def test_a_hint_lies_above_the_keys_in_one_row_and_takes_the_place_of_the_one_before(size):
     app = paused_app(5)
     async with app.run_test(size=size, notifications=True) as pilot:
         await pilot.press("c", "g", "g", "g")
         ((said, hint),) = notices(app).items()
         assert said == "no gap after step 5 so far"
-        assert hint.region == app.screen.query_one(KeyFooter).region
+        keys = app.screen.query_one(KeyFooter).region
+        assert (hint.region.bottom, hint.region.size) == (keys.y, keys.size)
 
 
 async def test_a_problem_stays_for_longer_and_leaves_the_keys_in_view():
