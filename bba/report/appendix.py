@@ -105,6 +105,8 @@ def command_of(episode: Episode) -> str | None:
         return None
     defaults = {name: field.default for name, field in Settings.model_fields.items()}
     defaults |= BeliefConfig.for_planner(settings["planner"], {}).values
+    usual = AgentOptions(planner=settings["planner"])
+    defaults |= {"prompt_layout": usual.places, "ask": usual.asks}
     given = {name: value for name, value in settings.items() if name in ALWAYS or value != defaults[name]}
     words = chain(*((f"--{name.replace('_', '-')}", str(value)) for name, value in given.items()))
     return shell_words(["bba-tui", *words])

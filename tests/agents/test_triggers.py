@@ -222,7 +222,7 @@ def test_a_replan_may_cost_dollars(cost, points):
 
 @pytest.mark.parametrize("cost", ["0.02usd", "usd@3", "1eur", "1usd@x"])
 def test_dollars_have_points(cost):
-    with pytest.raises(ValueError, match="replan_cost"):
+    with pytest.raises(BBAError, match="replan_cost"):
         RolloutOptions(replan_cost=cost)
 
 

@@ -52,7 +52,7 @@ IMPOSSIBLE = {
 
 @pytest.mark.parametrize(("make", "nearest"), MISSPELT.values(), ids=MISSPELT)
 def test_a_misspelt_option_is_one_line_with_the_nearest_name(make, nearest):
-    with pytest.raises(bba.BBAError, match=rf"(the nearest|there) are ([^\n]*, )?{nearest}\b[^\n]*$") as error:
+    with pytest.raises(bba.BBAError, match=rf"(the nearest|there) (is|are) ([^\n]*, )?{nearest}\b[^\n]*$") as error:
         make()
     assert "\n" not in str(error.value)
 
@@ -65,7 +65,7 @@ def test_an_impossible_value_is_one_line(make, problem):
 
 
 def test_the_nearest_name_comes_first():
-    with pytest.raises(bba.BBAError, match=r"no parameter 'theta'; the nearest are theta_obs,"):
+    with pytest.raises(bba.BBAError, match=r"no parameter 'theta'; the nearest is theta_obs$"):
         bba.AgentOptions(belief_changes={"theta": 0.9})
 
 

@@ -15,6 +15,7 @@ import yarl
 from aiohttp import web
 
 from tests.helpers.web_server import PATIENCE, first_bytes, free_port
+from tui.commands.terminal import TERMINATED
 from tui.serve.auth import parse_address
 from tui.serve.limits import VisitorLimits
 from tui.serve.server import AppServer
@@ -223,7 +224,7 @@ async def test_a_browser_that_answers_no_more_is_nothing_to_complain_of(place, m
     assert not caplog.records
 
 
-@pytest.mark.parametrize(("drawn", "code"), [(False, -signal.SIGKILL), (True, 0)])
+@pytest.mark.parametrize(("drawn", "code"), [(False, -signal.SIGKILL), (True, TERMINATED)])
 async def test_a_process_may_end_by_itself_once_it_has_drawn_something(place, monkeypatch, drawn, code):
     stop, codes = VisitorSession.stop, []
 

@@ -156,9 +156,11 @@ class KitchenView(PixelCanvas):
         self._offsets = STILL
         self._frame = 0
         self._settling: TimerHandle | None = None
+        self._flickers = False
+        self._flicker: Timer | None = None  # from its mounting on, which may come after the screen's
 
     def on_mount(self) -> None:
-        self._flicker = self.set_interval(FLICKER_SECONDS, self._next_frame, pause=True)
+        self._flicker = self.set_interval(FLICKER_SECONDS, self._next_frame, pause=not self._flickers)
 
     def fit(self, room: Size) -> Size:
         """Uses the largest tiles that fit into `room` cells; returns the picture's size in cells."""
@@ -184,7 +186,13 @@ class KitchenView(PixelCanvas):
 
     def play(self, playing: bool) -> None:
         """Starts or stops the flicker of fire."""
-        (self._flicker.resume if playing else self._flicker.pause)()
+        self._flickers = playing
+        if self._flicker is None:
+            return
+        if playing:
+            self._flicker.resume()
+        else:
+            self._flicker.pause()
 
     def cell_of(self, tile: Position, length: int) -> tuple[int, int]:
         """Returns the cell at which a text of so many characters begins to lie over the middle of a tile."""
