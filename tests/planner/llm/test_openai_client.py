@@ -281,6 +281,35 @@ def test_a_parameter_that_is_only_too_large_ends_the_run_with_the_reason(endpoin
         decision(endpoint)
 
 
+THOUGHTS = {
+    "said beside": answers("", "length", reasoning_content="first the meat, then"),
+    "in tags": answers("<think>first the meat, then", "length"),
+    "hidden": answers(None, "length"),
+}
+
+
+@pytest.mark.parametrize("spent", THOUGHTS.values(), ids=THOUGHTS)
+def test_a_model_that_spends_its_tokens_on_thoughts_is_allowed_more_once(endpoint, spent):
+    endpoint.behaviours = [spent, answers("8")]
+    asked = backend(endpoint)
+    assert asked.complete(HELLO).text == "8"
+    asked.complete([*HELLO, *HELLO])
+    assert [request["max_tokens"] for request in endpoint.requests] == [1024, 4096, 4096]
+
+    endpoint.behaviours = [spent, answers("8")]
+    with pytest.raises(NoAnswer, match="allow more --max-tokens"):
+        asked.complete([*HELLO, *HELLO, *HELLO])
+    assert [request["max_tokens"] for request in endpoint.requests[3:]] == [4096]
+
+
+@pytest.mark.parametrize("length", [512, 2048])
+def test_a_length_that_the_user_has_set_is_kept(endpoint, length):
+    endpoint.behaviours = [THOUGHTS["hidden"], answers("8")]
+    with pytest.raises(NoAnswer, match="allow more --max-tokens"):
+        backend(endpoint, max_tokens=length).complete(HELLO)
+    assert [request["max_tokens"] for request in endpoint.requests] == [length]
+
+
 def test_usage_sums_up_all_attempts_of_a_decision(endpoint):
     endpoint.behaviours = [answers(""), answers("what?"), answers("8")]
     usage = decision(endpoint).usage
