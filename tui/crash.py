@@ -21,6 +21,7 @@ from bba import __version__
 from bba.errors import BBAError, say_aside, shortened
 from bba.files import write_whole
 from bba.planner.llm.account import Redactor
+from bba.terminal_text import visible_line
 
 FAILED = 1  # the exit status
 NO_MEMORY_LINE = "bba-tui: there is not enough memory"
@@ -37,12 +38,14 @@ def report(error: BaseException) -> str:
     try:
         redactor = Redactor.of_process()
         what = shortened(redactor.complaint("".join(traceback.format_exception_only(error)).strip()))
-        line = NO_MEMORY_LINE if _is_lack_of_memory(error) else f"bba-tui: an error in the program: {_printable(what)}"
+        line = (
+            NO_MEMORY_LINE if _is_lack_of_memory(error) else f"bba-tui: an error in the program: {visible_line(what)}"
+        )
         try:
             path = _write(redactor.program_text(_text_of(error)))
         except (BBAError, OSError) as problem:
-            return f"{line}; no report: {_printable(shortened(problem))}"
-        return f"{line}; report: {_printable(str(path))}"
+            return f"{line}; no report: {visible_line(shortened(problem))}"
+        return f"{line}; report: {visible_line(str(path))}"
     except MemoryError:
         return NO_MEMORY_LINE
 
@@ -87,10 +90,6 @@ def _write(text: str) -> Path:
     return path
 
 
-def _printable(text: str) -> str:
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
-
-
 def catch_everywhere() -> None:
     """Has the errors that end a thread or a task, or that come while objects are deleted, told in a line, too."""
     threading.excepthook = _in_thread
@@ -113,5 +112,5 @@ class _TaskErrors(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Tells of the error, if there is one."""
         error = record.exc_info[1] if record.exc_info else None
-        line = report(error) if error is not None else f"bba-tui: {_printable(shortened(record.getMessage()))}"
+        line = report(error) if error is not None else f"bba-tui: {visible_line(shortened(record.getMessage()))}"
         say_aside(f"{line}\n")
