@@ -55,7 +55,7 @@ def test_a_signal_loses_no_step_of_a_study_and_restores_the_terminal(place, numb
     with terminal(*arguments(place)) as screen:
         recording = study_under_way(place, screen)
         screen.process.send_signal(number)
-        assert screen.end() == 0
+        assert screen.end() == 128 + number
         assert "kept in" in screen.text()  # the ordinary screen of the terminal is back
         assert "your turn" not in screen.text()
     assert load(recording).steps == 7
@@ -79,7 +79,7 @@ def test_an_app_ends_with_the_shell_that_ran_it(place):
         os.close(screen._master)
         for number in (signal.SIGHUP, signal.SIGCONT):  # as the kernel does
             screen.process.send_signal(number)
-        assert screen.process.wait(60) == 0
+        assert screen.process.wait(60) == 128 + signal.SIGHUP
         screen._master = os.open(os.devnull, os.O_RDWR)
 
 
@@ -91,5 +91,5 @@ def test_a_game_of_ones_own_is_saved_too(place):
         screen.send("d" * 5)
         screen.wait_for("5/2400")
         screen.process.send_signal(signal.SIGTERM)
-        assert screen.end() == 0
+        assert screen.end() == 128 + signal.SIGTERM
     assert load(file).steps == 5

@@ -179,12 +179,13 @@ def take_part(settings: Settings) -> None:
         return
     participant = parse_code(settings.participant) if settings.participant is not None else None
     folder = study_folder(settings, on_screen=True)
-    farewell = _run(folder, settings, participant)
+    farewell, status = _run(folder, settings, participant)
     if farewell:
         sys.stdout.write(farewell)
     else:
         tables = f"bba-tui study tables {shell_word(folder.path)}"
         print_lines(f"kept in {visible_line(folder.path)}; its tables: {tables}")
+    _end_with(status)
 
 
 def _walk_through(settings: Settings) -> None:
@@ -194,12 +195,23 @@ def _walk_through(settings: Settings) -> None:
     sys.stdout.flush()
     _check_place(study, settings)
     with temporary_folder() as place:
-        _run(StudyFolder.begin(place / study.name, study), settings, CHECK_CODE)
+        _, status = _run(StudyFolder.begin(place / study.name, study), settings, CHECK_CODE)
     print_lines(f"{visible_line(settings.study)}: checked; nothing was stored")
+    _end_with(status)
 
 
-def _run(folder: StudyFolder, settings: Settings, code: str | None) -> str:
-    """Runs the app, or lines of text; returns what it can no longer say to who has withdrawn, or ""."""
+def _end_with(status: int) -> None:
+    """Ends the program with the status of its screen, if that is not 0."""
+    if status:
+        raise SystemExit(status)
+
+
+def _run(folder: StudyFolder, settings: Settings, code: str | None) -> tuple[str, int]:
+    """Runs the app, or lines of text.
+
+    Returns:
+        What it can no longer say to who has withdrawn, or "", and the exit status.
+    """
     from tui.plain.study import PlainStudy
     from tui.study.app import StudyApp
     from tui.study.pages import WITHDREW
@@ -222,11 +234,10 @@ def _run(folder: StudyFolder, settings: Settings, code: str | None) -> str:
         )
         status = run_app(app)
     note_lines(*(f"bba-tui: {visible_line(problem)}" for problem in app.problems))
-    if status and app.problem is None:
-        raise SystemExit(status)
     if app.problem is not None:
         raise app.problem
-    return f"{say(WITHDREW)}\n\n{app.given}".rstrip() + "\n" if app.study_end == "withdrawn" else ""
+    farewell = f"{say(WITHDREW)}\n\n{app.given}".rstrip() + "\n" if app.study_end == "withdrawn" else ""
+    return farewell, status
 
 
 def tables_of_study(settings: Settings) -> None:
