@@ -110,7 +110,12 @@ class Terminal:
         except OSError:  # Linux says so when the child has closed its side
             return False
         self.sent += data
-        self._stream.feed(data)
+        try:
+            self._stream.feed(data)
+        except (
+            TypeError
+        ):  # a program that was stopped in the midst of a sequence, which pyte takes for one with the next
+            self._stream = pyte.ByteStream(self.screen)
         return bool(data)
 
     def stall(self) -> None:

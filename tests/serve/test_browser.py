@@ -28,6 +28,15 @@ async def leave_the_page(browser, *words, quiet=2.2):
                 return await browser.asks(*words)
 
 
+async def leave_the_study(browser):
+    """Confirm its last page, as in `leave_the_page`; returns how it has ended."""
+    while True:
+        await browser.type("Enter")
+        with suppress(TimeoutError):
+            async with asyncio.timeout(3):
+                return await browser.ended()
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 async def test_a_visitor_takes_part_in_a_study_in_the_browser(tmp_path):
     (tmp_path / "study.toml").write_text(STUDY)
@@ -51,8 +60,7 @@ async def test_a_visitor_takes_part_in_a_study_in_the_browser(tmp_path):
             await leave_the_page(browser, "Fluent?")
             await browser.type("4")
             await leave_the_page(browser, "That was all.", quiet=0.2)
-            await browser.type("Enter")
-            assert await browser.ended() == "finished"
+            assert await leave_the_study(browser) == "finished"
     done = json.loads(progress.read_text())
     assert [answer["score"] for answer in done["answers"]] == [4]
     played = [int(action) for action in load(recording / "P1-game-1.bba").players[1].actions]

@@ -12,7 +12,7 @@ from tests.helpers.browser import browsing
 from tests.helpers.languages import LANGUAGES, catalogue_of, english_in, spoken
 from tests.helpers.studies import begin_study, plan
 from tests.helpers.web_server import PATIENCE, STUDY, free_port, serving
-from tests.serve.test_browser import CHROMIUM, leave_the_page
+from tests.serve.test_browser import CHROMIUM, leave_the_page, leave_the_study
 from tests.serve.test_monitor import visiting
 from tui.serve.auth import parse_address
 from tui.serve.server import AppServer, Monitor
@@ -104,8 +104,7 @@ async def test_a_study_is_walked_in_the_browser_in_its_language_and_keeps_nobody
             await browser.type("4")
             await leave_the_page(browser, say("That was all. Your games and answers are saved."), quiet=0.2)
             await check(browser, language, say("That was all. Your games and answers are saved."))
-            await browser.type("Enter")
-            assert await browser.ended() == "finished"
+            assert await leave_the_study(browser) == "finished"
             shown = await browser.run("document.querySelector('main.-shown').innerText")
             page = await browser.run("document.body.innerText + document.title")
             await check_endings(browser, language)
