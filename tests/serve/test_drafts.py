@@ -99,7 +99,7 @@ async def test_a_draft_is_there_again_after_a_reload_and_gone_once_it_is_answere
     assert QUESTIONS["text"][3] in stored(tmp_path)
 
 
-@pytest.mark.long
+@pytest.mark.thorough
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 @pytest.mark.parametrize("kind", QUESTIONS)
 async def test_a_draft_of_each_kind_survives_going_back_and_forth_and_is_nobody_elses(tmp_path, kind):

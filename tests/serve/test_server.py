@@ -5,6 +5,7 @@ import errno
 import json
 import os
 import signal
+import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +14,7 @@ import aiohttp
 import pytest
 import yarl
 from aiohttp import web
+from textual_serve.download_manager import DownloadManager
 
 from tests.helpers.web_server import PATIENCE, first_bytes, free_port
 from tui.commands.terminal import TERMINATED
@@ -287,6 +289,7 @@ FORM = {
     "problem": "", "buttons": [{"id": "yes", "label": "Go on", "off": True}], "focus": None, "type": "",
     "contrast": False, "begun": False,
 }  # fmt: skip
+NO_WORDS = {"type": "page", "form": FORM | {"title": "", "texts": []}}
 FIELDS = {  # by the type of a question: what its form has, and what says that nothing is given yet
     "scale": ({"options": [["1  no", False], ["2  yes", True]]}, ['type="radio" name="answer" value="1" checked']),
     "choices": ({"options": [["red", False]]}, ['type="checkbox" name="answer" value="0">']),
@@ -341,6 +344,36 @@ async def test_a_dialog_is_one_for_a_screen_reader_and_letters_are_chosen_before
     assert 'tabindex="-1">Leave here?</h1>' in dialog[1]
     assert ("<p>You can.</p>" in dialog[1], "High contrast" in dialog[1]) == (True, False)
     assert ("Larger letters" in later[1], 'aria-pressed="true"' in later[1]) == (False, True)
+
+
+async def test_a_page_that_cannot_be_shown_ends_the_visit_with_a_word_instead_of_standing_still(tmp_path, monkeypatch):
+    """Nothing is read of the process after it, so that it could not even end."""
+    ends, log = [], []
+
+    async def end(why):
+        ends.append(why)
+
+    async def open_process(session, *_):
+        packet = session.encode_packet(b"M", json.dumps(NO_WORDS).encode())
+        said = b"__GANGLION__\n" + packet
+        program = f"import sys, time; sys.stdout.buffer.write({said!r}); sys.stdout.flush(); time.sleep(600)"
+        session._process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", program), stdin=asyncio.subprocess.PIPE, stdout=-1, stderr=-1
+        )
+        session._stdin = session._process.stdin
+
+    monkeypatch.setattr(VisitorSession, "_open_app_process", open_process)
+    connection = dict.fromkeys(("write_bytes", "write_str", "close"))
+    session = VisitorSession(
+        "{}", tmp_path, end=end, report=log.append, download_manager=DownloadManager(), **connection
+    )
+    await session.start(80, 24)
+    async with asyncio.timeout(PATIENCE):
+        await asyncio.wait([session._task])
+    await session.stop()
+    assert ends == ["fault"]
+    assert [line.partition(":")[0] for line in log] == ["a visitor's page could not be shown"]
+    assert session._process.returncode is not None
 
 
 @pytest.mark.parametrize("kind", FIELDS)

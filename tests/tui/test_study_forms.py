@@ -97,6 +97,31 @@ async def test_a_question_is_answered_in_its_form_and_nothing_is_given_before(tm
         assert getattr(kept, field) == answer
 
 
+async def test_a_page_that_has_no_words_and_buttons_yet_is_not_shown(tmp_path):
+    """What an earlier page asked to be shown may be done just after the next one was put over it."""
+    async with taking_part(tmp_path) as (app, pilot, told):
+        app.push_screen(LeaveDialog())
+        app.show_form()
+        assert shown(told)["title"] != "", "still the page under it"
+        await until(pilot, lambda: shown(told)["title"] == "")
+        assert shown(told)["texts"][0].startswith("Leave here?")
+        assert [one["id"] for one in shown(told)["buttons"]] == ["leave", "withdraw", "stay"]
+        for form in (one["form"] for one in told if one["type"] == "page"):
+            assert [] not in (form["texts"], form["buttons"])
+
+
+async def test_every_page_has_a_number_of_its_own(tmp_path):
+    async with taking_part(tmp_path) as (app, pilot, told):
+        consent = shown(told)
+        app.push_screen(LeaveDialog())
+        await until(pilot, lambda: shown(told)["title"] == "")
+        await send(app, pilot, told, "stay")
+        assert shown(told) == consent, "it is the page of before"
+        app.push_screen(LeaveDialog())
+        await until(pilot, lambda: shown(told)["title"] == "")
+        assert len({one["form"]["page"] for one in told if one["type"] == "page"}) == 3
+
+
 async def test_a_value_that_a_field_cannot_have_and_a_page_that_is_gone_do_nothing(tmp_path):
     asked = [{"name": name, "text": name, "when": "start", "points": 3} for name in "ab"]
     async with taking_part(tmp_path, questions=asked) as (app, pilot, told):
@@ -193,7 +218,7 @@ async def test_after_a_game_the_form_takes_no_key_until_the_keys_rest_and_a_brea
         await until(pilot, lambda: app._form.get("title") == "Game over")
         assert app._form["deaf"]
         time.now = 1.9
-        app.fill_in({"page": id(app.screen), "key": True})
+        app.fill_in({"page": app._form["page"], "key": True})
         time.now = 3.0
         await pilot.pause()
         assert app._form["deaf"]

@@ -24,6 +24,7 @@ from textual_serve.app_service import AppService
 from bba.language import marked, say
 from human.study import BBAError, EndingName, Online, PlatformIds, ids_of, refuse
 from tui.crash import FOLDER_VARIABLE, reports_folder
+from tui.serve.log import cause_of
 
 PAGES = Path(__file__).with_name("pages")
 TEMPLATES = jinja2.Environment(
@@ -104,8 +105,14 @@ class VisitorSession(AppService):
         self._drawn = self._ended = False  # whether the process has drawn anything, and has said why it ends
 
     async def run(self) -> None:
-        """Shows what the process draws until it ends; where it ends without a word, it was killed or has failed."""
-        await super().run()
+        """Shows what the process draws until it ends; where it ends without a word, it was killed or has failed.
+
+        Where what it says cannot be shown, the visit ends, too: nothing would be read of it any more.
+        """
+        try:
+            await super().run()
+        except Exception as problem:  # noqa: BLE001 - whatever it is, the visitor must not wait for ever
+            self._report(f"a visitor's page could not be shown: {cause_of(problem)}")
         if not self._ended:
             await self._end("fault")
 

@@ -3,8 +3,10 @@
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from textual import events, on, work
 from textual.screen import Screen
@@ -91,6 +93,8 @@ class StudyApp(StudyFlow, BaseApp):
         self._pause, self._now, self._last_key = pause, now, now()
         self._seen: events.Event | None = None
         self._form: FormContent = {}  # that the browser has
+        self._numbers: WeakKeyDictionary[Screen[Any], int] = WeakKeyDictionary()
+        self._next_number = count()
 
     def on_mount(self) -> None:
         LANGUAGE.set(self._study.language)
@@ -100,7 +104,7 @@ class StudyApp(StudyFlow, BaseApp):
 
     # --- the forms of the browser --------------------------------------------------------------------------------
     def _follow(self, screen: Screen[Any]) -> None:
-        screen.call_later(self.show_form)
+        screen.call_later(self.show_form)  # once its fields and buttons are there
         screen.call_after_refresh(self.show_form)  # by now a button may have the focus
 
     @on(PageChanged)
@@ -109,8 +113,11 @@ class StudyApp(StudyFlow, BaseApp):
         if len(self.screen_stack) < 2:  # between two pages
             return
         screen, form = self.screen, dict[str, object]()
+        if not screen.is_mounted:  # what an earlier page asked to be told comes too early for this one
+            return
         if not isinstance(screen, StudyGame):
             form = form_of(screen) | {
+                "page": self._number_of(screen),
                 "contrast": self.theme == "contrast",
                 "begun": self._activity is not None,
                 "draft": self._draft_of(screen),
@@ -118,6 +125,10 @@ class StudyApp(StudyFlow, BaseApp):
         if form != self._form:
             self._form = form
             self._tell({"type": "page", "form": form})
+
+    def _number_of(self, screen: Screen[Any]) -> int:
+        """Returns a number that no page has had before: what is late for one page must not go to another."""
+        return self._numbers.setdefault(screen, next(self._next_number))
 
     def _draft_of(self, screen: Screen[Any]) -> str:
         """Returns a name for what is typed on a page, by which the browser finds it again; "" where nothing is kept."""
@@ -142,7 +153,7 @@ class StudyApp(StudyFlow, BaseApp):
         screen, button = self.screen, said.get("button")
         if said.get("key"):
             self._last_key = self._now()
-        if said.get("page") == id(screen):
+        if said.get("page") == self._number_of(screen):
             fill_in(screen, said.get("value"))
             if button in ("contrast", "leave_study"):
                 self.call_later(self.run_action, button)

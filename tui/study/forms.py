@@ -321,14 +321,13 @@ def form_of(screen: Screen[Any]) -> dict[str, Any]:
         screen: the page; its fields and buttons are there.
 
     Returns:
-        `page`, which of the pages it is; `title`, "" for a dialog; `texts`; `pictures`, each with its words;
-        `deaf`, whether no key counts yet; `problem`, why an answer was not taken; `buttons` with `id`, `label` and
-        whether they are `off`; `focus`, the button that has it; `type` of the field, "" without one, with its `value`,
-        of a list its `options`, each with whether it is chosen, and of a slider the `ends`.
+        `title`, "" for a dialog; `texts`; `pictures`, each with its words; `deaf`, whether no key counts yet;
+        `problem`, why an answer was not taken; `buttons` with `id`, `label` and whether they are `off`; `focus`, the
+        button that has it; `type` of the field, "" without one, with its `value`, of a list its `options`, each with
+        whether it is chosen, and of a slider the `ends`.
     """
     texts = screen.query(".page Static, #question Static").exclude(".problem, .caption")
     form = {
-        "page": id(screen),
         "title": getattr(screen, "_title", None) or "",
         "deaf": getattr(screen, "deaf", False),
         "texts": [str(one.render()) for one in texts.results(Static)],
