@@ -42,9 +42,15 @@ from bba.tabular import to_csv
 from bba.temporary import temporary_folder
 
 Kind = Literal["results", "recording", "study"]
-RESULTS, GAME, USAGE = "results.json", "game.bba", "game.usage.json"
-MANIFEST, MAGIC = "bundle.json", b"PK\x03\x04"
-LARGEST_PART, LARGEST, MOST_PARTS = 256 * 2**20, 512 * 2**20, 20_000  # bytes unpacked, in one part and in all; parts
+RESULTS = "results.json"
+GAME = "game.bba"
+USAGE = "game.usage.json"
+MANIFEST = "bundle.json"
+MAGIC = b"PK\x03\x04"
+# bytes unpacked, in one part and in all; parts
+LARGEST_PART = 256 * 2**20
+LARGEST = 512 * 2**20
+MOST_PARTS = 20_000
 _PART_NAME = re.compile(
     r"bundle\.json|results\.json|game\.bba|game\.usage\.json|recordings/[0-9a-f]{32}\.bba|tables/[\w-]{1,200}\.(?:csv|md)"
 )
@@ -106,7 +112,9 @@ def write_archive(
 
 def _entry(name: str) -> zipfile.ZipInfo:
     entry = zipfile.ZipInfo(name, _EPOCH)
-    entry.create_system, entry.external_attr = 3, (stat.S_IFREG | 0o644) << 16  # the same on every system
+    # the same on every system
+    entry.create_system = 3
+    entry.external_attr = (stat.S_IFREG | 0o644) << 16
     entry.compress_type = zipfile.ZIP_STORED if name.endswith(_PACKED) else zipfile.ZIP_DEFLATED
     return entry
 
@@ -135,27 +143,23 @@ def _contents(path: Path, file: zipfile.ZipFile) -> dict[str, bytes]:
     for entry in entries:
         _check(path, entry)
     names = [entry.filename for entry in entries]
-    refuse(
-        (len(set(names)) < len(names), f"{path}: refused: holds a name twice"),
-        (
-            len(entries) > MOST_PARTS or sum(entry.file_size for entry in entries) > LARGEST,
-            f"{path}: refused: larger than {MOST_PARTS} parts or {LARGEST // 2**20} MiB",
-        ),
-    )
+    if len(set(names)) < len(names):
+        raise BBAError(f"{path}: refused: holds a name twice")
+    if len(entries) > MOST_PARTS or sum(entry.file_size for entry in entries) > LARGEST:
+        raise BBAError(f"{path}: refused: larger than {MOST_PARTS} parts or {LARGEST // 2**20} MiB")
     return {entry.filename: _content(file, entry) for entry in entries}
 
 
 def _check(path: Path, entry: zipfile.ZipInfo) -> None:
-    name, mode = entry.filename, entry.external_attr >> 16
+    name = entry.filename
+    mode = entry.external_attr >> 16
     shown = json.dumps(name[:_SHOWN_NAME])
-    refuse(
-        (
-            not _PART_NAME.fullmatch(name) or entry.orig_filename != name,
-            f"{path}: refused: holds {shown}, which no bundle of this program does",
-        ),
-        (stat.S_IFMT(mode) not in (0, stat.S_IFREG), f"{path}: refused: {shown} is a link or a folder, not a file"),
-        (entry.file_size > LARGEST_PART, f"{path}: refused: {shown} is larger than {LARGEST_PART // 2**20} MiB"),
-    )
+    if not _PART_NAME.fullmatch(name) or entry.orig_filename != name:
+        raise BBAError(f"{path}: refused: holds {shown}, which no bundle of this program does")
+    if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
+        raise BBAError(f"{path}: refused: {shown} is a link or a folder, not a file")
+    if entry.file_size > LARGEST_PART:
+        raise BBAError(f"{path}: refused: {shown} is larger than {LARGEST_PART // 2**20} MiB")
 
 
 def _content(file: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
@@ -179,7 +183,8 @@ def shared_results(dumped: ResultsDump, redactor: Redactor) -> ResultsDump:
 def _episode(row: Any, redactor: Redactor) -> Any:
     """Returns a row of the table ``episodes`` as it may be shared."""
     spec = json.loads(row.spec)
-    planning, failure = spec.get("planning") or {}, row.failure
+    planning = spec.get("planning") or {}
+    failure = row.failure
     address = planning.get("endpoint")
     if address and address != OPENAI:
         planning["endpoint"] = ENDPOINT
@@ -248,7 +253,8 @@ def _results_parts(folder: Path) -> dict[str, bytes]:
 def _recording_parts(recording: Recording) -> dict[str, bytes]:
     shared = shared_recording(recording, Redactor())
     packed = pack(shared)
-    usage, measures = usage_text(shared, packed), measure(Replay(shared).run())
+    usage = usage_text(shared, packed)
+    measures = measure(Replay(shared).run())
     rows = ({"measure": name, "value": value} for name, value in measures.items())
     parts = {GAME: packed, "tables/measures.csv": to_csv(rows, ("measure", "value")).encode()}
     return parts if usage is None else parts | {USAGE: usage.encode()}
@@ -267,21 +273,20 @@ def opened_bundle(path: Path, kind: Kind) -> Path:
     Raises:
         BBAError: it is no bundle, holds something else, or something else is in the place of the folder.
     """
-    archive, folder = read_archive(path), path.with_suffix("")
-    refuse(
-        (archive.kind != kind, f"{path}: holds {_KIND_WORDS[archive.kind]}, not {_KIND_WORDS[kind]}"),
-        (
-            folder == path or (folder.exists() and not _is_opened(folder, archive)),
-            f"{path}: cannot be opened at {folder}: something else is there; rename one of them",
-        ),
-    )
+    archive = read_archive(path)
+    folder = path.with_suffix("")
+    if archive.kind != kind:
+        raise BBAError(f"{path}: holds {_KIND_WORDS[archive.kind]}, not {_KIND_WORDS[kind]}")
+    if folder == path or (folder.exists() and not _is_opened(folder, archive)):
+        raise BBAError(f"{path}: cannot be opened at {folder}: something else is there; rename one of them")
     if not folder.exists():
         _open(archive, folder, str(path))
     return folder if kind == "results" else folder / GAME
 
 
 def _is_opened(folder: Path, archive: Archive) -> bool:
-    manifest, content = folder / MANIFEST, folder / (RESULTS_FILE if archive.kind == "results" else GAME)
+    manifest = folder / MANIFEST
+    content = folder / (RESULTS_FILE if archive.kind == "results" else GAME)
     return content.is_file() and manifest.is_file() and manifest.read_bytes() == archive.manifest
 
 

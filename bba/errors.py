@@ -12,10 +12,16 @@ from operator import index
 from types import MappingProxyType
 
 LOG = logging.getLogger("bba")
-FEW, NEAREST = 4, 3  # so many names are all listed; of more, the nearest
-NEAR, NEAR_AT_ONCE = 0.65, 0.75  # likeness from which a name is offered; and where the first letters differ
+# so many names are all listed; of more, the nearest
+FEW = 4
+NEAREST = 3
+# likeness from which a name is offered; and where the first letters differ
+NEAR = 0.65
+NEAR_AT_ONCE = 0.75
 SYNONYM = 2.0  # likeness of another word for the same thing
-SHORTEST_BEGINNING, SHORTEST_PART = 3, 4  # letters that two names share at the start, or anywhere, and are near
+# letters that two names share at the start, or anywhere, and are near
+SHORTEST_BEGINNING = 3
+SHORTEST_PART = 4
 LONGEST_LINE = 200  # characters that are quoted of what others have written
 
 # What papers, gyms and other tools call a thing: the names that it may have here, as options or commands.
@@ -64,16 +70,6 @@ class BBAError(Exception):
     """An error in the user's input: the message is one line that says what, where and what is allowed."""
 
 
-def refuse(*problems: tuple[object, str], error: type[Exception] = BBAError) -> None:
-    """Raises an error with the first problem whose condition holds; does nothing where none does.
-
-    Args:
-        problems: pairs of a condition and what is wrong where it holds.
-        error: what is raised; ValueError in pydantic's validators.
-    """
-    for holds, problem in problems:
-        if holds:
-            raise error(problem)
 
 
 def shortened(text: object) -> str:

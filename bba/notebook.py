@@ -77,8 +77,14 @@ def svg(parts: Iterable[str], width: int, height: int) -> str:
     )
 
 
-LINE, BAR, MARGIN = 20, 12, 8  # heights of a line and of the bar in it, and the room around everything
-NAME, ROOM, PERCENT = 180, 220, 44  # widths of a name, of a full bar, and of its percentage
+# heights of a line and of the bar in it, and the room around everything
+LINE = 20
+BAR = 12
+MARGIN = 8
+# widths of a name, of a full bar, and of its percentage
+NAME = 180
+ROOM = 220
+PERCENT = 44
 PICTURE_WIDTH = NAME + ROOM + PERCENT + 2 * MARGIN
 
 
@@ -115,7 +121,9 @@ def width(share: float) -> int:
 
 ART_SCALE = 8  # pixels a tile of the painted board
 TILE_PIXELS = 40  # pixels a tile of the picture
-PICTURE_LINE, PICTURE_MARGIN = 18, 8  # the height of a line of text, and the room around it
+# the height of a line of text, and the room around it
+PICTURE_LINE = 18
+PICTURE_MARGIN = 8
 NARROWEST_FRAME = 360  # pixels that the text needs
 
 
@@ -124,7 +132,8 @@ def scene_svg(scene: Scene) -> str | None:
     layout = scene.kitchen
     if layout is None:
         return None
-    width, height = TILE_PIXELS * layout.width, TILE_PIXELS * layout.height
+    width = TILE_PIXELS * layout.width
+    height = TILE_PIXELS * layout.height
     board = Painter(layout.rows, ART_SCALE, layout.pass_counters).paint(scene)
     lines = scene_lines(scene)
     texts = (
@@ -192,7 +201,8 @@ def frame_steps(trace: Trace) -> range:
 
 def _frame(trace: Trace, step: int, number: int) -> dict[str, Any]:
     layout = trace.config.layout
-    wide, high = layout.width * ART_SCALE, layout.height * ART_SCALE
+    wide = layout.width * ART_SCALE
+    high = layout.height * ART_SCALE
     shares = role_posterior(belief_snapshot(trace, step).belief)
     return {
         "board": f"{number % BAR_CELLS * wide} {number // BAR_CELLS * high} {wide} {high}",
@@ -205,7 +215,8 @@ def _frame(trace: Trace, step: int, number: int) -> dict[str, Any]:
 
 def _lines(trace: Trace, step: int) -> Iterator[str]:
     """Yields the text of a step: score, what both players do, and a replan that is recent."""
-    tick, seats = trace.ticks[step - 1], trace.config_at(step).labels
+    tick = trace.ticks[step - 1]
+    seats = trace.config_at(step).labels
     yield f"step {step} of {len(trace.ticks)}, score {tick.score}"
     for player in (EGO, PARTNER):
         yield f"{seats[player]}: {names.skill(tick.skills[player])} (role: {names.role(tick.role(player))})"
@@ -217,11 +228,14 @@ def _boards(trace: Trace, shown: range) -> str:
     """Returns the boards of all frames as one image, through a window that shows the first."""
     layout = trace.config.layout
     painter = Painter(layout.rows, ART_SCALE, layout.pass_counters)
-    wide, high = layout.width * ART_SCALE, layout.height * ART_SCALE
-    columns, rows = min(BAR_CELLS, len(shown)), ceil(len(shown) / BAR_CELLS)
+    wide = layout.width * ART_SCALE
+    high = layout.height * ART_SCALE
+    columns = min(BAR_CELLS, len(shown))
+    rows = ceil(len(shown) / BAR_CELLS)
     image: RGBImage = np.zeros((rows * high, columns * wide, 3), np.uint8)
     for number, step in enumerate(shown):
-        top, left = number // BAR_CELLS * high, number % BAR_CELLS * wide
+        top = number // BAR_CELLS * high
+        left = number % BAR_CELLS * wide
         image[top : top + high, left : left + wide] = painter.paint(trace.scene(step))
     return (
         f'<svg class="board" viewBox="0 0 {wide} {high}" '

@@ -9,7 +9,8 @@ from typing import NamedTuple
 ROLE_COLOURS = tuple(f"$role-{number}" for number in range(6))  # by role
 COOK_COLOURS = ("$cook-0", "$cook-1")  # by player, the colours of the players' sprites
 
-BACKGROUND, PANEL = "$ink-background", "$ink-panel"
+BACKGROUND = "$ink-background"
+PANEL = "$ink-panel"
 TEXT = "$ink-text"
 DIM = "$ink-dim"
 FAINT = "$ink-faint"  # lamps that are off

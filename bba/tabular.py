@@ -88,7 +88,8 @@ def to_csv(rows: Iterable[Row], columns: Iterable[str], *, spreadsheet: bool = F
         spreadsheet: whether a spreadsheet program opens it: the text then begins with the mark by which that knows
             UTF-8, and what it would compute as a formula begins with an apostrophe.
     """
-    text, names = io.StringIO(), list(columns)
+    text = io.StringIO()
+    names = list(columns)
     if spreadsheet:
         text.write(MARK)
         rows = [dict(zip(names, names, strict=True)), *rows]
@@ -131,7 +132,9 @@ def to_parquet(
     """
     from pyarrow import parquet
 
-    schema, remaining, file = _schema(columns, metadata), iter(rows), io.BytesIO()
+    schema = _schema(columns, metadata)
+    remaining = iter(rows)
+    file = io.BytesIO()
     with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
         while batch := list(islice(remaining, BATCH)):
             writer.write_table(_arrow_table(batch, schema))
@@ -184,13 +187,10 @@ def to_frame(rows: Iterable[Row], columns: Mapping[str, Column], library: Librar
     Raises:
         BBAError: another library, or one that is not installed.
     """
-    refuse(
-        (
-            library not in (None, "pandas", "polars", "pyarrow"),
-            f"library: {library!r} is not allowed; pandas, polars or pyarrow",
-        ),
-        (not has_parquet(), "data frames need pyarrow: pip install 'bba-tui[export]'"),
-    )
+    if library not in (None, "pandas", "polars", "pyarrow"):
+        raise BBAError(f"library: {library!r} is not allowed; pandas, polars or pyarrow")
+    if not has_parquet():
+        raise BBAError("data frames need pyarrow: pip install 'bba-tui[export]'")
     chosen = library or _frame_library()
     if find_spec(chosen) is None:
         raise BBAError(f"library: {chosen} is not installed: pip install {chosen}")

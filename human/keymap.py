@@ -517,18 +517,15 @@ def remapped(table: object, where: str) -> Keymap:
     changed = {str(name): _keys(name, wanted, where) for name, wanted in table.items()}
     keymap = {**DEFAULT, **changed}
     for situation, entries in SITUATIONS.items():
-        taken: dict[str, str] = {}
-        refuse(
-            *(
-                (
-                    taken.setdefault(key, entry.name) != entry.name,
-                    f"{where}: keys: {key} would be both {taken[key]} and {entry.name} {situation}; "
-                    "a key does one thing",
-                )
-                for entry in entries
-                for key in keymap[entry.name]
-            )
-        )
+        actions: dict[str, str] = {}
+        for entry in entries:
+            for key in keymap[entry.name]:
+                action = actions.setdefault(key, entry.name)
+                if action != entry.name:
+                    raise BBAError(
+                        f"{where}: keys: {key} would be both {action} and {entry.name} {situation}; "
+                        "a key does one thing"
+                    )
     return keymap
 
 
@@ -552,13 +549,11 @@ def _keys(name: object, wanted: object, where: str) -> tuple[str, ...]:
     if name not in DEFAULT:
         raise BBAError(f"{where}: keys: {name}: no such action; {instead(str(name), DEFAULT)}; --list names all")
     keys: list[Any] = wanted if isinstance(wanted, list) and wanted else [wanted]
-    refuse(
-        *(
-            (
-                not isinstance(key, str) or not ((len(key) == 1 and key.isprintable()) or key in KEY_NAMES),
-                f"{where}: keys: {name}: got {key!r}; a key is {ALLOWED}",
-            )
-            for key in keys
-        )
-    )
+    for key in keys:
+        if not _is_key(key):
+            raise BBAError(f"{where}: keys: {name}: got {key!r}; a key is {ALLOWED}")
     return tuple(dict.fromkeys(SPELT_KEYS.get(key, key) for key in keys))
+
+
+def _is_key(key: object) -> bool:
+    return isinstance(key, str) and ((len(key) == 1 and key.isprintable()) or key in KEY_NAMES)

@@ -78,7 +78,9 @@ OTHER_WORK = (PLATE_HYGIENE, PREP_RICE, PREP_PROTEIN, ASSEMBLE)  # and then anot
 class Phase(Enum):
     """Where the lesson is: the person works, it is believed to do something and changes, the agent has noticed."""
 
-    WORK, CHANGE, NOTICED = auto(), auto(), auto()
+    WORK = auto()
+    CHANGE = auto()
+    NOTICED = auto()
 
 
 class BelievedRole(NamedTuple):
@@ -128,12 +130,16 @@ class BeliefLesson:
     """
 
     def __init__(self, trace: Trace) -> None:
-        self.phase, self.finished_rounds = Phase.WORK, 0
+        self.phase = Phase.WORK
+        self.finished_rounds = 0
         self.believed: BelievedRole | None = None
         self.notice: Notice | None = None
-        self._trace, self._seen, self._active = trace, 0, 0
+        self._trace = trace
+        self._seen = 0
+        self._active = 0
         # Where the agent is, and for how many steps.
-        self._at, self._stood = int(trace.start[constants.POSITION + EGO]), 0
+        self._at = int(trace.start[constants.POSITION + EGO])
+        self._stood = 0
 
     def see(self) -> None:
         """Takes in the steps that were played since the last call."""
@@ -147,7 +153,8 @@ class BeliefLesson:
         A fire comes first. What is held is to be put down where nothing else can be done with it, or where the agent
         has stood in the way for long.
         """
-        layout, state = self._trace.config.layout, self._state
+        layout = self._trace.config.layout
+        state = self._state
         found = first_way(layout, state, PARTNER, self._work())
         stuck = found.action == constants.ACTION_STAY and self._stood >= LESSON_PATIENCE
         down = (
@@ -170,7 +177,8 @@ class BeliefLesson:
 
     def _see(self, tick: Tick) -> None:
         moved = tick.state[constants.POSITION + EGO] != self._at
-        self._at, self._stood = int(tick.state[constants.POSITION + EGO]), 0 if moved else self._stood + 1
+        self._at = int(tick.state[constants.POSITION + EGO])
+        self._stood = 0 if moved else self._stood + 1
         self._active += tick.actions[PARTNER] != constants.ACTION_STAY
         match self.phase:
             case Phase.WORK if self._active >= ACTIVE and self._settled(tick):
@@ -178,11 +186,14 @@ class BeliefLesson:
             case Phase.CHANGE if self.believed is not None:
                 self._await_notice(tick, self.believed)
             case Phase.NOTICED if self.notice and tick.step - self.notice.after.step >= NOTICED_STEPS:
-                self.phase, self.notice, self._active = Phase.WORK, None, 0
+                self.phase = Phase.WORK
+                self.notice = None
+                self._active = 0
 
     def _await_notice(self, tick: Tick, believed: BelievedRole) -> None:
         """Sees whether the gate interrupts the agent, or its belief settles on another role than was believed."""
-        belief, opened = self._belief(tick), tick.decisions[EGO].replanned
+        belief = self._belief(tick)
+        opened = tick.decisions[EGO].replanned
         if not opened and (belief.role == believed.role or not self._settled(tick)):
             return
         update = tick.decisions[EGO].belief
@@ -192,7 +203,8 @@ class BeliefLesson:
         self.phase, self.finished_rounds = Phase.NOTICED, self.finished_rounds + 1
 
     def _settled(self, tick: Tick) -> bool:
-        update, config = tick.decisions[EGO].belief, self._trace.config_at(tick.step).belief_config
+        update = tick.decisions[EGO].belief
+        config = self._trace.config_at(tick.step).belief_config
         if update is None or config is None:
             return False
         return self._belief(tick).probability >= config.gate.gamma_conf and update.commitment >= config.gate.stability

@@ -61,7 +61,8 @@ class HubConnection:
     """
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader, self._writer = reader, writer
+        self._reader = reader
+        self._writer = writer
 
     @classmethod
     async def open(cls, path: Path) -> "HubConnection":
@@ -138,7 +139,9 @@ class Room:
     """
 
     def __init__(self, horizon: int, speed: float, patience: float) -> None:
-        self._horizon, self._speed, self._patience = horizon, speed, patience
+        self._horizon = horizon
+        self._speed = speed
+        self._patience = patience
         self._controls = (Controls(), Controls())
         self._tell: dict[int, Tell] = {}  # of those who are connected, by seat
         self._ready: set[int] = set()
@@ -213,7 +216,8 @@ class Room:
     async def _run(self) -> None:
         """Plays a step at every beat in which nobody is missing and nobody stands still; waits for who is missing."""
         loop = asyncio.get_running_loop()
-        beat = together = loop.time()
+        beat = loop.time()
+        together = beat
         while not self.over:
             beat = max(beat + 1 / self._speed, loop.time())  # a beat that was missed is not made up for
             await asyncio.sleep(beat - loop.time())
@@ -310,7 +314,8 @@ class PairHub:
         if waiting is None or not waiting[1].open_still or waiting[0].code == who.code:
             self._looking = who, connection
             return
-        (first, first_connection), self._looking = waiting, None
+        first, first_connection = waiting
+        self._looking = None
         of_both = {"number": first.number, "group": first.group, "row": first.row}
         for seat, told in enumerate((first_connection, connection)):
             told.say({"pair": of_both | {"seat": seat}})

@@ -55,7 +55,8 @@ class WindowClient:
             start_new_session=True,  # Ctrl+C in the terminal must not end the window
         )
         assert self._process.stdin is not None and self._process.stdout is not None  # noqa: PT018 - pipes, as asked for
-        self._in, self._out = self._process.stdin, self._process.stdout
+        self._in = self._process.stdin
+        self._out = self._process.stdout
         self._send(
             open={
                 "layout": layout.model_dump(mode="json", by_alias=True),
@@ -164,10 +165,13 @@ class Session:
         *,
         replaces: bool = True,
     ) -> None:
-        self.game, self.controls = game, controls
+        self.game = game
+        self.controls = controls
         self.path = path or new_recording_path(game.trace.config)
         self.window = window
-        self._given_up, self._saved = False, 0  # the steps that it has written
+        # the steps that it has written
+        self._given_up = False
+        self._saved = 0
         self._owns_file = replaces and path is not None
 
     @property
@@ -236,7 +240,8 @@ class Session:
         if self._owns_file:
             save(record(self.trace), self.path)
         else:
-            self.path, self._owns_file = save_new(record(self.trace), self.path), True
+            self.path = save_new(record(self.trace), self.path)
+            self._owns_file = True
         self._saved = len(self.trace.ticks)
 
 

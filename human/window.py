@@ -27,8 +27,11 @@ from human.keymap import KEYS_IN_VAIN, PLAY_KEYS, meant, movement_keys, walking_
 WINDOW_TILE = 48  # pixels
 LINE_HEIGHT = 24  # pixels of a line of text below the board
 DEAD_ZONE = 0.5  # of a gamepad's stick, whose range is -1 to 1
-INTERACT_BUTTON, PAUSE_BUTTON = 0, 7  # button numbers of a gamepad
-BACKGROUND, TEXT_COLOUR = (16, 18, 24), (216, 220, 230)
+# button numbers of a gamepad
+INTERACT_BUTTON = 0
+PAUSE_BUTTON = 7
+BACKGROUND = (16, 18, 24)
+TEXT_COLOUR = (216, 220, 230)
 HEADLESS_DRIVERS = ("offscreen", "dummy")  # SDL falls back to these where there is no display
 KEY_NAMES = {"return": "enter", "keypad enter": "enter", ",": "comma"}  # pygame's name -> ours
 
@@ -60,15 +63,19 @@ class GameWindow:
         keymap: Mapping[str, tuple[str, ...]],
         title: str,
     ) -> None:
-        self._pygame, self._out, self._layout = pygame, out, layout
+        self._pygame = pygame
+        self._out = out
+        self._layout = layout
         self._movement_keys = movement_keys(people, keymap)
         self._command_keys = {key: entry.action for entry in PLAY_KEYS for key in keymap[entry.name]}
-        self._title, self._walking = title, walking_keys(keymap)
+        self._title = title
+        self._walking = walking_keys(keymap)
         self._unknown_keys = 0  # how many keys in a row did nothing
         self._first = people[0]
         self._held: dict[int, list[int]] = {seat: [] for seat in people}
         self._painter = Painter(layout.rows, WINDOW_TILE, layout.pass_counters)
-        width, height = layout.width * WINDOW_TILE, layout.height * WINDOW_TILE
+        width = layout.width * WINDOW_TILE
+        height = layout.height * WINDOW_TILE
         below = LINE_HEIGHT * (2 + len(people))  # the state of the game, the orders, and a line for each person
         self._screen = pygame.display.set_mode((width, height + below), pygame.RESIZABLE | pygame.SCALED)
         pygame.display.set_caption(title)

@@ -45,7 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if arguments is None:
             _set_up_process()
-        refuse((sys.stdout is None, "standard output is closed"))
+        if sys.stdout is None:
+            raise BBAError("standard output is closed")
         write_readably()
         words = sys.argv[1:] if arguments is None else arguments
         page = help_page(words)

@@ -100,13 +100,10 @@ def duelists(settings: Settings) -> tuple[Settings, Settings]:
         usual["planner"] = "scripted"  # in a kitchen of one's own
     said = settings.model_copy(update={name: usual[name] for name in usual.keys() - settings.model_fields_set})
     egos = [name.strip() for name in (said.agents or "").split(",")]
-    refuse(
-        (
-            len(set(egos)) != 2 or len(egos) != 2,
-            f"--agents: {said.agents!r}: a duel takes two different egos, as {DUEL['agents']}",
-        ),
-        (HUMAN in (*egos, said.partner), "duel: is played by agents alone; play is for people"),
-    )
+    if len(set(egos)) != 2 or len(egos) != 2:
+        raise BBAError(f"--agents: {said.agents!r}: a duel takes two different egos, as {DUEL['agents']}")
+    if HUMAN in (*egos, said.partner):
+        raise BBAError("duel: is played by agents alone; play is for people")
     return said.model_copy(update={"agent": egos[0]}), said.model_copy(update={"agent": egos[1]})
 
 
@@ -261,7 +258,8 @@ def model_options(settings: Settings) -> ModelOptions:
     Raises:
         BBAError: an invalid name or address, or a missing key.
     """
-    secrets, provider = Secrets.model_validate({}), settings.planner
+    secrets = Secrets.model_validate({})
+    provider = settings.planner
     if provider == "litellm":  # which finds keys and addresses of providers by itself
         return select(ModelOptions, {**dict(settings), "key": secrets.own_key, "provider": provider})
     if provider == "local":
@@ -302,7 +300,8 @@ def options_by_model(settings: Settings) -> dict[str, AgentOptions]:
         entries = dict.fromkeys(names, ModelEntry.model_validate({}))
     else:
         raise BBAError(f"--models: got {settings.models!r}; it should be names, with commas between them")
-    planner, found = settings.planner if settings.planner in MODEL_PLANNERS else MODEL_PLANNERS[0], {}
+    planner = settings.planner if settings.planner in MODEL_PLANNERS else MODEL_PLANNERS[0]
+    found = {}
     for name, entry in entries.items():
         own = entry.model_dump(exclude_unset=True, exclude={"key_env"})
         options = agent_options(settings.model_copy(update={"planner": planner, "model": name} | own))
@@ -383,7 +382,8 @@ def check_output(settings: Settings, option: str, check: Callable[[Path], None] 
         check(path)
     except BBAError as error:
         raise BBAError(f"--{option}: {error}") from None
-    refuse((path.exists() and not settings.force, f"--{option}: {path} exists; --force writes over it"))
+    if path.exists() and not settings.force:
+        raise BBAError(f"--{option}: {path} exists; --force writes over it")
 
 
 def write_recording(trace: Trace, settings: Settings, other: Trace | None = None) -> None:
@@ -402,7 +402,8 @@ def write_recording(trace: Trace, settings: Settings, other: Trace | None = None
     path = settings.record
     if path is None:
         return
-    recording, written = record(trace, other), path
+    recording = record(trace, other)
+    written = path
     if settings.force:
         save(recording, path)
     else:

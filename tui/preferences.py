@@ -50,8 +50,12 @@ def preferences(settings: Settings, path: Path | None = None) -> Preferences:
     """
     own = path or user_config_path("bba-tui") / "config.toml"
     held = parse_toml(own) if own.is_file() else {}
-    only = f"this file holds only {', '.join(HELD_SETTINGS)}; for the rest there are files for --config"
-    refuse(*((name not in HELD_SETTINGS, f"{own}: {name}: {only}") for name in held))
+    for name in held:
+        if name not in HELD_SETTINGS:
+            raise BBAError(
+                f"{own}: {name}: this file holds only {', '.join(HELD_SETTINGS)}; "
+                "for the rest there are files for --config"
+            )
     try:
         valid = Settings.model_validate({name: held[name] for name in held if name != KEYS_TABLE})
     except ValidationError as error:

@@ -43,7 +43,8 @@ class AsyncAgent:
     waited_for = False
 
     def __init__(self, agent: Forkable, patience: float = GRACE_SECONDS) -> None:
-        self._agent, self._patience = agent, patience
+        self._agent = agent
+        self._patience = patience
         self._answer: Future[Decision] | None = None
         self._progress = QuestionProgress()
 
@@ -104,13 +105,15 @@ class AsyncAgent:
 
     def _ask(self, agent: Forkable, observation: Observation) -> Future[Decision]:
         """Lets a copy of the agent decide in a background thread; returns its decision to come."""
-        self._progress = progress = QuestionProgress()
+        progress = QuestionProgress()
+        self._progress = progress
 
         def decide() -> Decision:
             follow(progress)
             return agent.decide(observation)
 
-        self._answer = answer = in_thread(decide)
+        answer = in_thread(decide)
+        self._answer = answer
         return answer
 
     def _poll(self, patience: float = 0.0) -> Decision | None:
@@ -163,7 +166,8 @@ class AwaitedAgent(AsyncAgent):
 
     def commit(self, observation: Observation, decision: Decision) -> None:
         """Lets the agent take over the decision of this step."""
-        self._answer, self._observed = None, False
+        self._answer = None
+        self._observed = False
         super().commit(observation, decision)
 
 

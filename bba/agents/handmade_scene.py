@@ -120,21 +120,16 @@ def told_roles(posterior: tuple[float, ...], commitment: int) -> PartnerBelief:
 def _state(layout: Layout, described: Scene | HandmadeScene) -> constants.StateVector:
     """Returns the state that is described, as far as a scene shows it; the plates that it does not place are dirty."""
     kitchen = Kitchen(layout)
-    state, tiles = kitchen.state, {position: tile for tile, (position, _) in enumerate(layout.tiles())}
+    state = kitchen.state
+    tiles = {position: tile for tile, (position, _) in enumerate(layout.tiles())}
     state[constants.STATE_HEADER :] = constants.NOTHING
     players: Sequence[PlayerView | PlacedPlayer] = described.players or ()
     for number, player in enumerate(players):
         taken = [one.position for one in players[:number]]
-        refuse(
-            (
-                not layout.is_floor(player.position) or player.position in taken,
-                f"scene: player {number} cannot stand at {at(player.position)}",
-            ),
-            (
-                player.held is not None and player.held not in HOLDABLE,
-                f"scene: player {number} cannot hold {player.held!r}",
-            ),
-        )
+        if not layout.is_floor(player.position) or player.position in taken:
+            raise BBAError(f"scene: player {number} cannot stand at {at(player.position)}")
+        if player.held is not None and player.held not in HOLDABLE:
+            raise BBAError(f"scene: player {number} cannot hold {player.held!r}")
         state[constants.POSITION + number] = tiles[player.position]
         state[constants.FACING + number] = constants.ACTION_NAMES.index(player.facing)
         state[constants.HELD + number] = constants.ITEM_CODES[player.held] if player.held else constants.NOTHING

@@ -12,7 +12,9 @@ from bba.kitchen import STEP, constants
 HUMAN = "human"
 MOST_WAITING = 3  # inputs that wait for their step at most
 FRESH = 1.0  # seconds after which an input that waits is dropped, unless it is the last one
-TAPS, TAP_GAP = 4, 0.12  # more presses of one key than these, with so few seconds between, are a key that is held down
+# more presses of one key than these, with so few seconds between, are a key that is held down
+TAPS = 4
+TAP_GAP = 0.12
 
 
 def stay_model_of(agent: str, mobility: float) -> StayModel:
@@ -53,13 +55,16 @@ class Controls:
         self._waiting: deque[TimedInput] = deque(maxlen=MOST_WAITING)
         self._declared_role: int | None = None
         self._held: int | None = None
-        self._taps, self._tapped = 0, TimedInput(-TAP_GAP, HumanInput())  # the presses of one key in a row; the last
+        # the presses of one key in a row; the last
+        self._taps = 0
+        self._tapped = TimedInput(-TAP_GAP, HumanInput())
 
     def press(self, action: int) -> None:
         """Requests a primitive action, 0 to 5, for the next step that has none yet; it ends a requested skill."""
         pressed = TimedInput(self._now(), HumanInput(action))
         again = self._tapped.given == pressed.given and pressed.time - self._tapped.time <= TAP_GAP
-        self._taps, self._tapped = (self._taps + 1 if again else 1), pressed
+        self._taps = self._taps + 1 if again else 1
+        self._tapped = pressed
         if self._taps > TAPS or any(one.given.skill is not None for one in self._waiting):
             self._waiting.clear()
         self._wait(pressed)
@@ -83,7 +88,8 @@ class Controls:
         while len(self._waiting) > 1 and now - self._waiting[0].time > FRESH:
             self._waiting.popleft()
         given = self._pop().given if self._waiting else HumanInput(self._held)
-        given, self._declared_role = given._replace(declared_role=self._declared_role), None
+        given = given._replace(declared_role=self._declared_role)
+        self._declared_role = None
         return given
 
     def _wait(self, timed: TimedInput) -> None:

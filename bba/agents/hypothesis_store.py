@@ -174,7 +174,8 @@ class PreprintStore(HypothesisStore):
 
     def after(self, kind: CallKind, answer: str, step: int) -> Self | None:
         """Returns the hypotheses after an answer to a question about them; None if it cannot be used."""
-        known, text = self.ranked, read_hypothesis(answer) or read_free_words(answer)
+        known = self.ranked
+        text = read_hypothesis(answer) or read_free_words(answer)
         if kind == "evaluate":
             truths = read_truths(answer, len(known)) or ()
             pairs = zip(known, truths, strict=False)

@@ -98,14 +98,16 @@ class HypothesisPlanner(PromptPlanner):
 
     def __init__(self, planner: Planner, name: str, *, asks_always: bool, by_state: int | None = None) -> None:
         super().__init__(planner, name)
-        self._asks_always, self._by_state = asks_always, by_state
+        self._asks_always = asks_always
+        self._by_state = by_state
         self.unread = list[tuple[Iterable[KernelChoice], StateVector]]()
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with no hypotheses and no events."""
         self._planner = self._planner.copy()
         super().reset(context)
-        self._layout, self._noted_at = context.layout, -1
+        self._layout = context.layout
+        self._noted_at = -1
         strict = self._planner.prompts.layout == "strict"
         self._hypotheses = PreprintStore() if strict else HypothesisStore()
         self._events: deque[str] = deque(maxlen=MOST_EVENTS)
@@ -136,7 +138,8 @@ class HypothesisPlanner(PromptPlanner):
     def chooser(self, shown: Shown | None, wait: Wait, *, asks_always: bool) -> HypothesisChooser:  # noqa: ARG002 - it shows no belief
         """Returns what chooses in a kernel as this planner does, from the first step on."""
         self._numbers[ASKS_ALWAYS], minds = asks_always, new_minds(len(ROLE_NAMES))
-        facts, turns = facts_of(self._layout), np.zeros((self._by_state or 0, 4), np.int32)
+        facts = facts_of(self._layout)
+        turns = np.zeros((self._by_state or 0, 4), np.int32)
         policy = no_policy()._replace(numbers=self._numbers, facts=facts, turns=turns, wait=wait, minds=minds)
         return HypothesisChooser(policy, self)
 
@@ -154,8 +157,11 @@ class HypothesisPlanner(PromptPlanner):
 
     def _note(self, state: StateVector) -> None:
         """Remembers what the partner did, once a step."""
-        partner, width, step = 1 - int(self._numbers[PLAYER]), self._layout.width, int(state[STEP])
-        event, tile = describe_event(state, partner), int(state[POSITION + partner])
+        partner = 1 - int(self._numbers[PLAYER])
+        width = self._layout.width
+        step = int(state[STEP])
+        event = describe_event(state, partner)
+        tile = int(state[POSITION + partner])
         if event and step > self._noted_at:
             line = f"  step {step}: {event}, at {at((tile % width, tile // width))}"
             self._events.append(line)
@@ -169,12 +175,15 @@ class HypothesisPlanner(PromptPlanner):
             BBAError: the model will not answer.
         """
         told = planner_input(observation, belief)
-        hypotheses, calls, news = self._hypotheses, list[LLMCall](), bool(self._new_events)
+        hypotheses = self._hypotheses
+        calls = list[LLMCall]()
+        news = bool(self._new_events)
         for kind in QUERIES:
             if hypotheses.is_due(kind, seen=bool(self._events), news=news, asks_always=self._asks_always):
                 calls.append(self._query(kind, told, hypotheses))
                 hypotheses = hypotheses.updated_by(calls[-1], told.scene.step)
-        known, events = hypotheses.told(told.scene.step), listed(self._events)
+        known = hypotheses.told(told.scene.step)
+        events = listed(self._events)
         template = self._planner.prompts.templates["hypotheses"]
         prefix = template.fill(other_id=1 - told.player, events=events, **known)
         plan = self._planner.decide(told, prefix)

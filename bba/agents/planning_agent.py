@@ -120,7 +120,8 @@ def behaviour_prior(
 
     Arguments and errors are as of `partner_model`.
     """
-    prior, partner = belief_config.filter.prior, 1 - context.player
+    prior = belief_config.filter.prior
+    partner = 1 - context.player
     if prior == "counts":
         return None
     behaviour = BehaviourNetwork(planning_networks(context.layout, weights), fast=context.fast)
@@ -199,9 +200,13 @@ class PlanningAgent:
             oracle=False if knows is None or config is None else knows == "policy" or knows,
             plugins=plugins,
         )
-        self._variant, self._waiting, self._trigger = variant, WaitingRule(ask), interrupts
-        self._planner, self._model_of = planner, model_of
-        self._judge, self._judges = judge, planner
+        self._variant = variant
+        self._waiting = WaitingRule(ask)
+        self._trigger = interrupts
+        self._planner = planner
+        self._model_of = model_of
+        self._judge = judge
+        self._judges = planner
 
     @property
     def ready(self) -> bool:
@@ -253,14 +258,16 @@ class PlanningAgent:
 
     def continuation(self, played: int) -> Continuation | None:
         """Returns what it does while a skill runs; None if its trigger or its model is asked in every step."""
-        model, trigger = self._model, self._trigger
+        model = self._model
+        trigger = self._trigger
         if not isinstance(trigger, TriggerRule) or trigger.due is not None:
             return None
         if model is not None and not (isinstance(model, PartnerModel) and not model.learns):
             return None
         until = played + -played % trigger.period if trigger.period else FOREVER
         if self._chooser is None:
-            shows, always = self._variant.belief_in_prompt, self.profile.ask == "always"
+            shows = self._variant.belief_in_prompt
+            always = self.profile.ask == "always"
             shown = (model.hypotheses, model.belief_config.gate.gamma_conf) if model and shows else None
             self._chooser = self._planner.chooser(shown, self._waiting.memory, asks_always=always)
         return Continuation(until=until, model=model, interrupted_by=trigger.gates, chooser=self._chooser)
@@ -300,7 +307,8 @@ class PlanningAgent:
         """
         if self._model is not None:
             self._model.reconfigure(belief_config)
-        self.profile, self._chooser = replace(self.profile, belief_config=belief_config), None
+        self.profile = replace(self.profile, belief_config=belief_config)
+        self._chooser = None
 
     def tune_trigger(self, changes: Mapping[str, float]) -> None:
         """Continues with other thresholds of its trigger.

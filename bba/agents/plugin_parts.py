@@ -57,7 +57,8 @@ class PluginAgent(PluginProxy):
         Raises:
             BBAError: it raised an exception, or what it returned is no decision or not feasible.
         """
-        answer, where = self.ask("decide", observation, step=observation.step), self.where("decide", observation.step)
+        answer = self.ask("decide", observation, step=observation.step)
+        where = self.where("decide", observation.step)
         check = _checked if isinstance(answer, Decision) else _begun
         return check(answer, observation, where)
 
@@ -83,7 +84,8 @@ def _checked(decision: Decision, observation: Observation, where: str) -> Decisi
     Raises:
         BBAError: it cannot be.
     """
-    skill, action = decision.skill, decision.action
+    skill = decision.skill
+    action = decision.action
     if action is not None:
         if skill == NO_SKILL and action in range(len(ACTION_NAMES)):
             return decision
@@ -201,9 +203,11 @@ class CheckedModel(PluginProxy):
 
     def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> Belief:
         """Returns what it believes after the partner's last action, checked."""
-        where, described = self.where("observe", int(state[STEP]) + 1), "a bba.belief.PartnerUpdate"
+        where = self.where("observe", int(state[STEP]) + 1)
+        described = "a bba.belief.PartnerUpdate"
         found: Belief = answered(where, Belief, described, self.target.observe, before, state, mid_skill=mid_skill)
-        posterior, size = found.belief.posterior, len(self.hypotheses.names)
+        posterior = found.belief.posterior
+        size = len(self.hypotheses.names)
         if len(posterior) != size or abs(sum(posterior) - 1) > SUM_TOLERANCE or min(posterior) < 0:
             shown = ", ".join(f"{share:.3g}" for share in posterior[:8])
             raise BBAError(f"{where}: posterior ({shown}); one share for each of {size} hypotheses, with the sum 1")

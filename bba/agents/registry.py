@@ -262,8 +262,11 @@ def load_agent(given: AgentLike, options: AgentOptions | None = None) -> Agent:
     """
     if isinstance(getattr(given, "profile", None), Profile) and not isinstance(given, type):
         return cast(Agent, given)
-    name, options = name_of("agent", given), checked_options(options)
-    planner, trigger, model = options.planner, options.trigger, options.partner_model
+    name = name_of("agent", given)
+    options = checked_options(options)
+    planner = options.planner
+    trigger = options.trigger
+    model = options.partner_model
     options = replace(
         options,
         planner=name_of("planner", planner),
@@ -332,7 +335,8 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
         others = ", ".join(BACKENDS)
         raise BBAError(f"planner: {name} needs a planner that reads prompts ({others}), not {options.planner}")
     planner = skill_planner(variant.kind, options, chosen)
-    trigger = model = None
+    trigger = None
+    model = None
     named = options.trigger
     if named is not None and named not in TRIGGERS and is_plugin_name("trigger", named):
         trigger = plugin_trigger(named, options.trigger_options)
@@ -388,7 +392,9 @@ def skill_planner(kind: PromptKind, options: AgentOptions, chosen: ChatBackend |
     chosen = chosen or _backend(options)
     if chosen is None:
         return RolloutPlanner(options.rollout, options.weights)
-    prompts, turns, retries = options.templates, options.history_turns, options.retries
+    prompts = options.templates
+    turns = options.history_turns
+    retries = options.retries
     by_state = type(chosen) is ScriptedBackend and options.prompts is None
     if by_state and kind != "hypothetical":
         return ScriptedPlanner(prompts, kind, turns)

@@ -49,7 +49,9 @@ def unlocked(name: str) -> str:
     return name.removesuffix(LOCKED) if name in LOCKED_PARTNERS else name
 
 
-SHORTEST, LONGEST = 80, 160  # steps for which a drawn role lasts
+# steps for which a drawn role lasts
+SHORTEST = 80
+LONGEST = 160
 FORESEEN = 2400  # steps for which a schedule can be told in advance: more than any future has
 
 
@@ -64,8 +66,10 @@ class DrawnSchedule(Iterator[tuple[int, int]]):
     """
 
     def __init__(self, seed: int, roles: tuple[int, ...]) -> None:
-        self._random, self._roles = np.random.default_rng([seed, 1]), roles
-        self._step, self._role = 0, -1
+        self._random = np.random.default_rng([seed, 1])
+        self._roles = roles
+        self._step = 0
+        self._role = -1
 
     def __next__(self) -> tuple[int, int]:
         if self._role >= 0:
@@ -117,7 +121,8 @@ class RoleSchedule:
     def __init__(self, given: Schedule | None, context: EpisodeContext) -> None:
         roles = tuple(range(roles_in(context.layout)))
         self._entries = iter(given) if given else DrawnSchedule(context.seed, roles)
-        self.role, self.switched = next(self._entries)[1], False
+        self.role = next(self._entries)[1]
+        self.switched = False
         self._next = next(self._entries, None)
 
     def advance(self, observation: Observation) -> None:
@@ -150,12 +155,14 @@ class RoleWork:
     """
 
     def __init__(self, layout: Layout, *, fast: bool) -> None:
-        self.facts, self._fast = facts_of(layout), fast
+        self.facts = facts_of(layout)
+        self._fast = fast
         self._place = grid_of(layout), layout.width
 
     @cached_property
     def _choose(self) -> Callable[..., tuple[int, int]]:
-        kernel, state = maybe_compiled(role_skill, fast=self._fast), np.empty(0, np.int32)
+        kernel = maybe_compiled(role_skill, fast=self._fast)
+        state = np.empty(0, np.int32)
         return specialised(kernel, *self._place, state, 0, 0, False, self.facts)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -179,7 +186,8 @@ class RoleChooser(Chooser):
 
     def __init__(self, policy: CompiledPolicy, role: int) -> None:
         super().__init__(policy)
-        self.role = policy.numbers[ROLE] = role
+        self.role = role
+        policy.numbers[ROLE] = self.role
 
     def decision(self, choice: KernelChoice) -> Decision:
         """Returns the cook's decision."""
@@ -285,11 +293,14 @@ def skills_within(observation: Observation, role: int, feasible: Iterable[int], 
 
     There are none if it has no work for free hands and the item no use. `facts` is room for the facts of this kitchen.
     """
-    state, player = observation.state, observation.player
+    state = observation.state
+    player = observation.player
     if state[HELD + player] != constants.NOTHING:
         uses = {int(skill) for skill in feasible} - {constants.SKILL_STAY}
         return (uses & {*ROLE_SKILLS[role]} if role != STAGE_PASS else set()) or uses
-    grid, width = grid_of(observation.layout), observation.layout.width
-    found, find = np.zeros(constants.N_SKILLS, np.int32), maybe_compiled(role_skills, fast=observation.fast)
+    grid = grid_of(observation.layout)
+    width = observation.layout.width
+    found = np.zeros(constants.N_SKILLS, np.int32)
+    find = maybe_compiled(role_skills, fast=observation.fast)
     find(grid, width, state, player, role, facts, found)
     return set(np.flatnonzero(found).tolist())

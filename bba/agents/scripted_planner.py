@@ -61,8 +61,12 @@ class Turn(Texts):
         role: int,
     ) -> None:
         super().__init__(self._sent)
-        self._planner, self._observation, self._belief = planner, observation, belief
-        self._skill, self._expected, self._role = skill, expected, role
+        self._planner = planner
+        self._observation = observation
+        self._belief = belief
+        self._skill = skill
+        self._expected = expected
+        self._role = role
         self._earlier = planner.last_turns
 
     def _sent(self) -> tuple[str, ...]:
@@ -88,7 +92,8 @@ class Turn(Texts):
     def response(self) -> str:
         """The answer."""
         role = None if self._role == NO_ROLE else ROLE_NAMES[self._role]
-        shape, player = self._planner.shape_of_answers(self), self._observation().player
+        shape = self._planner.shape_of_answers(self)
+        player = self._observation().player
         return answer_text(shape, player, self._skill, self._expected, role)
 
     def call(self) -> LLMCall:
@@ -105,7 +110,8 @@ class Turn(Texts):
         )
 
 
-_NO_BELIEF, _NO_ROLES = np.zeros(0), np.zeros(0, np.int32)
+_NO_BELIEF = np.zeros(0)
+_NO_ROLES = np.zeros(0, np.int32)
 
 
 class ScriptedChooser(Chooser):
@@ -119,7 +125,8 @@ class ScriptedChooser(Chooser):
 
     def __init__(self, policy: CompiledPolicy, planner: "ScriptedPlanner", shown: Shown | None) -> None:
         super().__init__(policy)
-        self._planner, self._shown = planner, shown
+        self._planner = planner
+        self._shown = shown
 
     def take_over(self, choices: Iterable[KernelChoice], states: StateVector) -> None:  # noqa: ARG002 - what it saw
         """Adds the plans to the history, if it lacks turns of a kernel."""
@@ -161,13 +168,18 @@ class ScriptedPlanner(SkillPlanner):
     name = "scripted"
 
     def __init__(self, prompts: Prompts, kind: PromptKind, history_turns: int) -> None:
-        self.prompts, self.kind, self._sent = prompts, kind, history_turns
+        self.prompts = prompts
+        self.kind = kind
+        self._sent = history_turns
         self._shape: AnswerShape | None = None
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with an empty history."""
-        layout, fast = context.layout, context.fast
-        self._grid, self._width, self._player = grid_of(layout), layout.width, context.player
+        layout = context.layout
+        fast = context.fast
+        self._grid = grid_of(layout)
+        self._width = layout.width
+        self._player = context.player
         self._facts = facts_of(layout)
         self._seen = np.zeros((self._sent, 4), np.int32)
         self._numbers = new_numbers(PLANS, self._player, self._width)
@@ -210,7 +222,8 @@ class ScriptedPlanner(SkillPlanner):
 
     def plan(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
         """Chooses a skill."""
-        state, facts = observation.state, self._facts
+        state = observation.state
+        facts = self._facts
         chosen = self._choose(self._grid, self._width, state, self._player, self._told(belief), facts)
         skill, expected = map(int, chosen)  # a plain kernel returns numbers of NumPy
         role = int(facts.posterior.argmax()) if facts.numbers[CONFIDENT] else NO_ROLE
@@ -220,11 +233,13 @@ class ScriptedPlanner(SkillPlanner):
     def judge(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
         """Says whether the teammate's probable skill supersedes the running one."""
         running = observation.running
-        state, told = observation.state, self._told(belief)
+        state = observation.state
+        told = self._told(belief)
         replans = bool(self._judge(self._grid, self._width, state, self._player, running, told, self._facts))
 
         def texts() -> Iterator[str]:
-            told, prompts = planner_input(observation, belief), self.prompts
+            told = planner_input(observation, belief)
+            prompts = self.prompts
             yield prompts.system_aside(self.kind, told)
             yield prompts.query("judge", told, **judge_values(observation))
 

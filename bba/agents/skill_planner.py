@@ -82,7 +82,8 @@ class PartnerBelief(NamedTuple):
 
         An idle partner waits.
         """
-        posterior, hypothesis = self.update.posterior, self.hypotheses.hypothesis_of_skill
+        posterior = self.update.posterior
+        hypothesis = self.hypotheses.hypothesis_of_skill
         busy = np.zeros(constants.N_SKILLS)
         for number, probability in enumerate(posterior):
             mass = np.where(hypothesis == number, prior if len(posterior) == len(ROLE_NAMES) else 1.0, 0.0)
@@ -247,8 +248,10 @@ def belief_view(belief: PartnerBelief, observation: Observation) -> BeliefView:
 
 def partner_destination(observation: Observation, role: int) -> str | None:
     """Returns kind and position of the nearest work of a partner in this role; None if it has none."""
-    partner, layout = 1 - observation.player, observation.layout
-    grid, targets = grid_of(layout), observation.targets(partner)
+    partner = 1 - observation.player
+    layout = observation.layout
+    grid = grid_of(layout)
+    targets = observation.targets(partner)
     here = observation.state[POSITION + partner]
     reachable = [targets[skill] for skill in ROLE_SKILLS[role] if targets[skill] >= 0]
     if not reachable:
@@ -259,9 +262,12 @@ def partner_destination(observation: Observation, role: int) -> str | None:
 
 def judge_values(observation: Observation) -> dict[str, object]:
     """Returns what the judge is told besides the scene: of the partner one step ago what a scene says, and its work."""
-    before, partner, width = observation.before, 1 - observation.player, observation.layout.width
+    before = observation.before
+    partner = 1 - observation.player
+    width = observation.layout.width
     assert before is not None  # nobody runs a skill in the first step
-    tile, facing = int(before[POSITION + partner]), constants.ACTION_NAMES[before[FACING + partner]]
+    tile = int(before[POSITION + partner])
+    facing = constants.ACTION_NAMES[before[FACING + partner]]
     was = f"P{partner} pos={at((tile % width, tile // width))} or={facing} hold={held_name(before, partner)}"
     did = describe_event(observation.state, partner)
     told = f"{was}; since then it {did}." if did else f"{was}."
@@ -351,7 +357,8 @@ class RolloutPlanner(SkillPlanner):
         partner: Float64Array | TypeBelief | None = None
         tendencies = None
         if belief is not None:
-            partner, tendencies = belief.types, belief.tendencies
+            partner = belief.types
+            tendencies = belief.tendencies
             if partner is None:
                 prior = self._comparer.behaviour.probabilities(observation.state, 1 - observation.player)
                 partner = belief.by_skill(prior)

@@ -82,7 +82,8 @@ NEVER_WAITED = -1
 # The numbers of a situation: the feasible skills, what both cooks hold, dirty plates, orders, the partner's role; then
 # one number a tile: the item and its stage.
 _HELD = N_SKILLS
-_DIRTY, _ORDERS = _HELD + 2, _HELD + 3
+_DIRTY = _HELD + 2
+_ORDERS = _HELD + 3
 _ROLE = _ORDERS + 1 + MAX_ORDERS
 _ROLE_TILES = _ROLE + 1
 _STAGES = 8  # more than food can have
@@ -203,7 +204,8 @@ class WaitingRule:
         if decision.thinking:  # a dropped answer is followed by another question
             self._pending = None if decision.calls else self._pending or self._situation(observation, role)
         elif waits:
-            asked, self._pending = self._pending or self._situation(observation, role), None
+            asked = self._pending or self._situation(observation, role)
+            self._pending = None
             self.memory.since[:], self.memory.asked[:] = asked.since, asked.asked
         else:
             self.memory.since[0], self._pending = NEVER_WAITED, None
@@ -222,7 +224,11 @@ ASKED, PLANS, WORKS, DRAWS = range(4)  # kinds: asked in Python; the scripted pl
 # the belief and the number of the turn; the note of a cook that works in a role.
 WHAT, EXPECTED, SHOWN_ROLE, TURN, NOTE = range(5)
 N_CHOICE = 5
-CHOSEN, REPLANNED, COMMITS, PLANNED = 1, 2, 4, 8  # bits: as in `Decision`; and whether the scripted planner was asked
+# bits: as in `Decision`; and whether the scripted planner was asked
+CHOSEN = 1
+REPLANNED = 2
+COMMITS = 4
+PLANNED = 8
 QUESTIONS = PLANNED | EVALUATES | GENERATES | PREDICTS
 
 
@@ -251,8 +257,10 @@ def new_numbers(kind: int, player: int, width: int) -> Int32Array:
 @cache
 def no_policy() -> CompiledPolicy:
     """Returns what stands for the policy of a player that is asked in Python."""
-    none, layer = np.zeros(0, np.int32), (np.zeros((0, 0), np.float32), np.zeros(0, np.float32))
-    facts, numbers = new_facts(stations_at([]), 0), new_numbers(ASKED, 0, 0)
+    none = np.zeros(0, np.int32)
+    layer = (np.zeros((0, 0), np.float32), np.zeros(0, np.float32))
+    facts = new_facts(stations_at([]), 0)
+    numbers = new_numbers(ASKED, 0, 0)
     sampler = PolicySampler.of((layer,) * 3, 0, 0)
     return CompiledPolicy(numbers, facts, none, 1.0, np.zeros((0, 4), np.int32), new_wait(0), sampler, new_minds(0))
 
@@ -365,7 +373,8 @@ class Chooser:
         draws: whether it draws from a learned policy, whose probabilities are shown until it draws again.
     """
 
-    chose = draws = False
+    chose = False
+    draws = False
 
     def __init__(self, policy: CompiledPolicy) -> None:
         self.policy = policy

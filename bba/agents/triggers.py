@@ -121,7 +121,9 @@ def completes_or_takes(before: StateVector, state: StateVector, player: int) -> 
 
 def partner_has(changed: Callable[[StateVector, StateVector, int], bool], context: TriggerContext) -> bool:
     """Whether a change of its state is true of the partner, in the last step."""
-    before, state, partner = context.observation.before, context.observation.state, 1 - context.observation.player
+    before = context.observation.before
+    state = context.observation.state
+    partner = 1 - context.observation.player
     return before is not None and changed(before, state, partner)
 
 

@@ -41,7 +41,8 @@ class CallTotals(NamedTuple):
 
     def plus(self, call: LLMCall) -> "CallTotals":
         """Returns the sums with one more call."""
-        spent, usage = call.usage, self.usage
+        spent = call.usage
+        usage = self.usage
         return CallTotals(
             self.calls + 1,
             self.retries + call.attempts - 1,
@@ -59,7 +60,8 @@ class CallLog:
     """
 
     def __init__(self, trace: Trace, player: int) -> None:
-        self.trace, self.player = trace, player
+        self.trace = trace
+        self.player = player
         self.calls: list[Logged[LLMCall]] = []
         self.questions: list[Question] = []
         self._totals = [CallTotals()]
@@ -102,10 +104,8 @@ def unsent_prompt(trace: Trace, step: int, player: int, prompts: Prompts) -> tup
         player: the seat of an agent with a planner.
         prompts: the templates.
     """
-    variant, observation = (
-        AGENT_VARIANTS[trace.config_at(step).seats[player].agent],
-        observation_before(trace, step, player),
-    )
+    variant = AGENT_VARIANTS[trace.config_at(step).seats[player].agent]
+    observation = observation_before(trace, step, player)
     told = _belief(trace, step, player) if variant.belief_in_prompt else None
     asked = planner_input(observation, told)
     return prompts.messages(variant.kind, asked)

@@ -29,7 +29,8 @@ def last_comparison(trace: Trace, step: int, player: int = EGO) -> Logged[Compar
 
 def value_opens(decision: Decision, profile: Profile) -> bool | None:
     """Whether the value gate would replan, or did, where skills were compared while one ran; None elsewhere."""
-    comparison, rollout = decision.comparison, profile.rollout
+    comparison = decision.comparison
+    rollout = profile.rollout
     if comparison is None or rollout is None or (decision.chosen and not decision.replanned):
         return None
     return comparison.pays(rollout.replan_cost)
@@ -88,7 +89,8 @@ def caption_at(snapshot: Snapshot, width: int) -> str:
 
 def _reason(comparison: Comparison) -> str:
     """Returns how the chosen skill compares with the default, or with the best other one if it is the default."""
-    best, default = comparison.best, comparison.options[0]
+    best = comparison.best
+    default = comparison.options[0]
     if best is not default:
         against = names.skill_doing(default.skill)
         return (
@@ -99,7 +101,8 @@ def _reason(comparison: Comparison) -> str:
     others = ranked(comparison)[1:]
     if not others:
         return "no other skill was worth a look"
-    against, gain = names.skill_doing(others[0].skill), others[0].gain
+    against = names.skill_doing(others[0].skill)
+    gain = others[0].gain
     if gain >= LEAST_GAIN:
         return f"nothing is clearly better; {against}: {points(gain)} ± {points(others[0].error)} more"
     return f"{points(-gain)} points better than {against}" if gain <= -LEAST_GAIN else f"as good as {against}"
@@ -136,7 +139,8 @@ def replan_texts(trace: Trace, step: int) -> tuple[str, ...]:
 
 
 def _in_signs(trace: Trace, replan: Replan) -> str:
-    first, last = replan.before, replan.now
+    first = replan.before
+    last = replan.now
     alike = first and last and first.hypothesis == last.hypothesis and first.probability and last.probability
     if first and last and alike and not replan.told:
         beliefs = f"{first.hypothesis} ({first.probability:.2f} → {last.probability:.2f})"
@@ -269,7 +273,8 @@ def _in_brackets(replan: Replan, *, brief: bool) -> str:
 
 # --- what the ego does -------------------------------------------------------------------------------------------
 def _does(replan: Replan, *, brief: bool) -> str:
-    stopped, chosen = names.skill_doing(replan.stopped), names.skill_doing(replan.chosen)
+    stopped = names.skill_doing(replan.stopped)
+    chosen = names.skill_doing(replan.chosen)
     later = replan.step - replan.opened
     asked = "Its planner" if brief else f"Its planner, asked again,{f' {later} steps later' if later else ''}"
     if replan.fallback:

@@ -23,7 +23,8 @@ from bba.kitchen.constants import SCORE
 from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, PARTNER, GameConfig, Tick, Trace
 
-PLAYERS, COOKS = (EGO, PARTNER), ("ego", "partner")
+PLAYERS = (EGO, PARTNER)
+COOKS = ("ego", "partner")
 
 
 class Differences:
@@ -49,13 +50,15 @@ class Differences:
         self.decision_step: int | None = None
         self.state_step: int | None = None
         self._pair = first, second
-        self._read = self._shared = shared
+        self._read = shared
+        self._shared = self._read
 
     def extend(self) -> None:
         """Reads new ticks of both."""
         first, second = (trace.ticks for trace in self._pair)
         while self._read < min(len(first), len(second)):
-            one, other = first[self._read], second[self._read]
+            one = first[self._read]
+            other = second[self._read]
             before = _egos(first[self._read - 1], second[self._read - 1]) if self._read else None
             self._read += 1
             at_once = self._read == self._shared + 1 and _asked(one) != _asked(other)
@@ -107,7 +110,8 @@ def _differs(one: Tick, other: Tick, player: int) -> bool:
 
     What a person pursued by hand is no skill that it runs: only one of the two games may have it inferred already.
     """
-    mine, theirs = one.decisions[player], other.decisions[player]
+    mine = one.decisions[player]
+    theirs = other.decisions[player]
     return (mine.chosen or theirs.chosen) and mine.skill != theirs.skill
 
 
@@ -149,7 +153,8 @@ def worth_text(knows: Knowledge, points: int) -> str:
 
 def describe_changes(before: Profile, after: Profile) -> str:
     """Returns the changes of an agent, such as "agent bayes → proagent, Γ 0.65 → 0.5", or "nothing changed"."""
-    settings, sources = tuned(before, after), {None: "belief", "policy": "truth"}
+    settings = tuned(before, after)
+    sources = {None: "belief", "policy": "truth"}
     told = " → ".join(sources.get(seat.knows, f"true {seat.knows}") for seat in (before, after))
     changes = (
         (before.agent != after.agent, f"agent {before.agent} → {after.agent}"),
@@ -170,7 +175,11 @@ LEAST_ROOM = 50  # points that a picture of the lead has room for, at least
 
 
 # Kitchen and partner: the mean lead of belief and gate over nothing, with the rollout planner, and its 95 % interval.
-PLANNER, BELIEVES, KNOWS_NOTHING, MEASURED_STEPS, MEASURED_GAMES = "rollout", "bayes-commit", "proagent", 2400, 40
+PLANNER = "rollout"
+BELIEVES = "bayes-commit"
+KNOWS_NOTHING = "proagent"
+MEASURED_STEPS = 2400
+MEASURED_GAMES = 40
 MEASURED_LEADS = MappingProxyType(
     {
         ("open", "switching+locked"): (204, 164, 243),
@@ -183,7 +192,8 @@ MEASURED_LEADS = MappingProxyType(
 
 def average_in_words(first: GameConfig, second: GameConfig) -> str:
     """Returns what the lead is on average; "" where that was not measured for exactly these settings."""
-    partner, usual = first.seats[PARTNER], AgentOptions(planner=PLANNER)
+    partner = first.seats[PARTNER]
+    usual = AgentOptions(planner=PLANNER)
     seats = first.seats[EGO], second.seats[EGO], partner
     names = (BELIEVES, usual), (KNOWS_NOTHING, usual), (partner.agent, AgentOptions())
     found = MEASURED_LEADS.get((first.layout.name, partner.agent))
@@ -209,7 +219,8 @@ def lead_pixels(points: Sequence[int], heights: int, low: int, high: int) -> NDA
     """
     centres = high - (np.arange(heights)[:, None] + 0.5) * (high - low) / max(1, heights)
     lead = np.asarray(points)[None, :]
-    ahead, behind = (centres > 0) & (centres <= lead), (centres < 0) & (centres >= lead)
+    ahead = (centres > 0) & (centres <= lead)
+    behind = (centres < 0) & (centres >= lead)
     return ahead.astype(np.int8) - behind.astype(np.int8)
 
 
@@ -274,7 +285,8 @@ def _last_change(trace: Trace, step: int) -> int:
 
 def knows(trace: Trace, step: int) -> str:
     """Returns what an ego expects of its partner in a step, as "expects its partner to chop (0.98)"."""
-    state, told = belief_snapshot(trace, step), trace.config_at(step).seats[EGO].oracle
+    state = belief_snapshot(trace, step)
+    told = trace.config_at(step).seats[EGO].oracle
     if state.observer:
         return "has no belief about its partner"
     sure = "" if told else f" ({names.beside(state.belief.confidence, 1.0)})"
@@ -284,6 +296,7 @@ def knows(trace: Trace, step: int) -> str:
 def _does(trace: Trace, step: int, truth: bool) -> str:
     """Returns the ego's skill, and whether that is what its partner sees to already."""
     tick = trace.ticks[step - 1]
-    skill, role = names.skill(tick.skills[EGO]), tick.role(PARTNER)
+    skill = names.skill(tick.skills[EGO])
+    role = tick.role(PARTNER)
     same = truth and role != NO_ROLE and role == tick.role(EGO)
     return f"{skill}, though its partner sees to {names.role_work(role)} already" if same else skill

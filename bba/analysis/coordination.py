@@ -241,7 +241,8 @@ def belief_tally(trace: Trace, beliefs: Float64Array) -> BeliefTally:
     """Returns the counts of a game for the beliefs, (steps, 6), that a model had in it."""
     truth = pursued_steps(trace).partner
     counted = np.flatnonzero(truth != NO_ROLE)
-    believed, truth = beliefs[counted], truth[counted]
+    believed = beliefs[counted]
+    truth = truth[counted]
     right = believed.argmax(axis=1) == truth
     log_loss = -np.log(believed[np.arange(len(counted)), truth]).sum()
     bins = np.zeros((BINS, 3))
@@ -308,7 +309,8 @@ class GateCount(NamedTuple):
 
 def gate_counts(trace: Trace) -> Iterator[GateCount]:
     """Yields how both gates followed the partner's switches."""
-    ticks, starts = trace.ticks, [change.start for change in role_changes(pursued_steps(trace))]
+    ticks = trace.ticks
+    starts = [change.start for change in role_changes(pursued_steps(trace))]
     gates: dict[str, Sequence[GateResult | CommitmentResult | None]] = {
         "contradiction": [tick.observer_gate for tick in ticks],
         "commitment": [tick.observer_commitment for tick in ticks],

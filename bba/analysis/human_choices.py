@@ -90,11 +90,14 @@ def choices_of(trace: Trace, player: int, person: str) -> HumanChoices:
     """Returns the choices of the person in a seat."""
     encoder = ObservationEncoder(trace.config.layout, fast=False)
     rows: list[ChoiceRow] = []
-    start, role, left_out = 0, NO_ROLE, 0
+    start = 0
+    role = NO_ROLE
+    left_out = 0
     for index, tick in enumerate(trace.ticks):
         if not tick.state[COMPLETED + player]:
             continue
-        work, skill = trace.ticks[start : index + 1], int(tick.state[EVENT + player])
+        work = trace.ticks[start : index + 1]
+        skill = int(tick.state[EVENT + player])
         first = start + next((i for i, one in enumerate(work) if not idle(one, player)), 0)
         encoded = encoder.of(trace.start if first == 0 else trace.ticks[first - 1].state)[player]
         after = role_after(role, skill)
@@ -103,7 +106,8 @@ def choices_of(trace: Trace, player: int, person: str) -> HumanChoices:
             rows.append((with_last_role(encoded, role), skill, pause, len(work), is_switch(role, after)))
         else:
             left_out += 1
-        start, role = index + 1, after
+        start = index + 1
+        role = after
     size = len(with_last_role(encoder.of(trace.start)[player], role))
     inputs = np.stack([row[0] for row in rows]) if rows else np.empty((0, size), np.float32)
     skills, pauses, durations, switches = np.array([row[1:] for row in rows], np.int64).reshape(-1, 4).T
@@ -164,10 +168,13 @@ class SkillInference:
     """
 
     def __init__(self, trace: Trace, player: int) -> None:
-        self._trace, self._player = trace, player
+        self._trace = trace
+        self._player = player
         self._told = 0
         self._skills: list[int | None] = []  # of the steps that are not told yet; None for those that get the next one
-        self._begins, self._waits = True, 0  # whether nothing was done since the last completed skill, and how long
+        # whether nothing was done since the last completed skill, and how long
+        self._begins = True
+        self._waits = 0
 
     def read(self, tick: Tick) -> list[int]:
         """Takes in the next step; returns the skills of the steps that are known from it on, the earliest first."""
@@ -241,11 +248,15 @@ class RoleReader:
         self.role = NO_ROLE
         self._read = 0
         self._putting_down: int | None = None  # since which step, if it did so in the last one
-        self._work, self._start, self._steps, self._skills = NO_ROLE, 0, 0, 0
+        self._work = NO_ROLE
+        self._start = 0
+        self._steps = 0
+        self._skills = 0
 
     def read(self, work: Work) -> RoleChange | None:
         """Returns the switch that is known from this step on; None if there is none."""
-        index, (role, puts_down, completes) = self._read, work
+        index = self._read
+        role, puts_down, completes = work
         self._read += 1
         if role not in NO_CHANGE:
             self._count(index, role, completes=completes)
@@ -259,7 +270,9 @@ class RoleReader:
         """Counts a step of work in a role; what is pursued already needs no counting."""
         if role != self._work:
             self._start = index if self._putting_down is None else self._putting_down
-            self._work, self._steps, self._skills = role, 0, 0
+            self._work = role
+            self._steps = 0
+            self._skills = 0
         if role != self.role:
             self._steps += 1
             self._skills += completes

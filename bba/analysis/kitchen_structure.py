@@ -151,7 +151,8 @@ class _Search:
                     self._use(place, seat)
 
     def _use(self, place: Place, seat: int) -> None:
-        lying, hands = self._lying[place], [(item, cost) for (who, item), cost in self.held.items() if who == seat]
+        lying = self._lying[place]
+        hands = [(item, cost) for (who, item), cost in self.held.items() if who == seat]
         for held, cost in hands:
             for content, before in list(lying.items()):
                 skill, now_held, item, progress = used(place.kind, held, content.item, content.progress)
@@ -203,8 +204,10 @@ def used(kind: str, held: int, item: int, progress: int) -> tuple[int, int, int,
         the skill that this is, NO_SKILL for none; then what is held, what lies there, and its progress.
     """
     grid, start = _bench()
-    tile, state = BENCH_TILES[kind], start.copy()
-    at, timer = STATE_HEADER + tile, STATE_HEADER + len(grid.kind) + tile
+    tile = BENCH_TILES[kind]
+    state = start.copy()
+    at = STATE_HEADER + tile
+    timer = STATE_HEADER + len(grid.kind) + tile
     state[HELD], state[at], state[timer] = held, item, progress
     skill = skill_at(grid, state, tile, held)
     use(grid, state, 0, tile)
@@ -272,7 +275,8 @@ def _cuts_off(layout: Layout, tile: Position, room: Floor) -> bool:
     """Whether a room falls into parts without a tile, of which two or more have stations beside them."""
     if _goes_around(tile, room):
         return False
-    rest, parts = set(room - {tile}), 0
+    rest = set(room - {tile})
+    parts = 0
     while rest:
         part = connected(next(iter(rest)), rest.__contains__)
         rest -= part

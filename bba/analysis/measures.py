@@ -46,7 +46,8 @@ class MeasuredSpan:
     """
 
     def __init__(self, trace: Trace, since: int = 0) -> None:
-        self._trace, self._since = with_inferred_skills(trace), since
+        self._trace = with_inferred_skills(trace)
+        self._since = since
 
     @cached_property
     def steps(self) -> StepArrays:

@@ -34,7 +34,8 @@ from bba.play.trace import StepArrays, counts_replans
 
 def partner_doing(trace: Trace, step: int) -> str:
     """Returns what the partner is seen to do in a step: "going north", "turning west", "staying", "boiling rice" …"""
-    before, after = trace.state(step - 1), trace.state(step)
+    before = trace.state(step - 1)
+    after = trace.state(step)
     action = observed_action(before, after, PARTNER)
     if action == INTERACT:
         return names.skill_doing(int(after[EVENT + PARTNER]))
@@ -127,7 +128,8 @@ def replan_at(trace: Trace, step: int) -> Replan | None:
     decision = trace.ticks[step - 1].decisions[EGO]
     if not decision.replanned:
         return None
-    seat, belief = trace.config_at(step).seats[EGO], decision.belief
+    seat = trace.config_at(step).seats[EGO]
+    belief = decision.belief
     trigger = trigger_of(seat)
     opened = opening(trace, step, trigger)
     expected, evidence = (_committed if trigger == "commitment" else _judged)(trace, opened)
@@ -179,7 +181,8 @@ Tested = tuple[Expectation | None, Evidence | None]
 
 def _judged(trace: Trace, step: int) -> Tested:
     """Returns the belief that the preprint's gate tests in a step, and ℓ."""
-    belief, config = trace.ticks[step - 1].decisions[EGO].belief, trace.config_at(step).belief_config
+    belief = trace.ticks[step - 1].decisions[EGO].belief
+    config = trace.config_at(step).belief_config
     if belief is None or config is None:
         return None, None
     ratios = belief.likelihood_ratios
@@ -191,8 +194,10 @@ def _judged(trace: Trace, step: int) -> Tested:
 
 def _committed(trace: Trace, step: int) -> Tested:
     """Returns what the commitment gate remembers in a step, and Λ."""
-    decision, config = trace.ticks[step - 1].decisions[EGO], trace.config_at(step).belief_config
-    belief, result = decision.belief, decision.commitment
+    decision = trace.ticks[step - 1].decisions[EGO]
+    config = trace.config_at(step).belief_config
+    belief = decision.belief
+    result = decision.commitment
     if belief is None or result is None or config is None or result.remembered == NOTHING_REMEMBERED:
         return None, None
     since = _remembered_at(trace, step, result.age, renewed=config.commitment.renewal == "completion")
@@ -218,7 +223,8 @@ def _most_telling(trace: Trace, step: int, age: int, remembered: int) -> int | N
     """Returns the step of the action that speaks most for the MAP against what is remembered, of those in Λ's span."""
     beliefs = [tick.decisions[EGO].belief for tick in trace.ticks[step - age : step]]
     best = beliefs[-1].map_index if beliefs and beliefs[-1] else NOTHING_REMEMBERED
-    total, span = 0.0, list[tuple[float, int]]()
+    total = 0.0
+    span = list[tuple[float, int]]()
     for at, belief in enumerate(beliefs, step - age + 1):
         if belief is None or not belief.relative_likelihoods:
             return None
@@ -272,7 +278,8 @@ def highlights(trace: Trace) -> list[Highlight]:
 
 def _replans(steps: StepArrays) -> list[Highlight]:
     """Returns replans that lie apart, first of all the earliest that changed the plan."""
-    skills, roles = steps.skills[:, EGO].tolist(), steps.partner.tolist()
+    skills = steps.skills[:, EGO].tolist()
+    roles = steps.partner.tolist()
     replans = [index for index, replanned in enumerate(steps.replanned.tolist()) if replanned]
     kept = {index for index in replans if index == 0 or skills[index - 1] == skills[index]}
     found: list[Highlight] = []

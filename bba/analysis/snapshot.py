@@ -155,8 +155,10 @@ class Snapshot:
 
 def belief_snapshot(trace: Trace, step: int) -> BeliefSnapshot:
     """Returns the belief and gate of a step (1 is the first): the ego's, else the passive observer's."""
-    tick, belief_config = trace.ticks[step - 1], trace.config_at(step).belief_config or BeliefConfig()
-    decision, trigger = tick.decisions[EGO], trigger_of(trace.config_at(step).seats[EGO])
+    tick = trace.ticks[step - 1]
+    belief_config = trace.config_at(step).belief_config or BeliefConfig()
+    decision = tick.decisions[EGO]
+    trigger = trigger_of(trace.config_at(step).seats[EGO])
     if decision.belief is None:
         return BeliefSnapshot(
             observer=True,
@@ -211,7 +213,8 @@ def observed_action_name(snapshot: Snapshot, back: int = 0) -> str:
     step = snapshot.step - 1 - back
     if step < 1:
         return ""
-    before, after = snapshot.trace.state(step - 1), snapshot.trace.state(step)
+    before = snapshot.trace.state(step - 1)
+    after = snapshot.trace.state(step)
     number = observed_action(before, after, PARTNER)
     name = constants.ACTION_NAMES[number]
     return f"{name}: {names.skill(int(after[constants.EVENT + PARTNER]))}" if number == constants.INTERACT else name
@@ -258,7 +261,8 @@ class StepsWhere:
 # --- advice to a person ------------------------------------------------------------------------------------------
 def observation_before(trace: Trace, step: int, player: int) -> Observation:
     """Returns what a player saw before a step (1 is the first), as one that has to choose a skill."""
-    before, state = trace.state(step - 2) if step > 1 else None, trace.state(step - 1)
+    before = trace.state(step - 2) if step > 1 else None
+    state = trace.state(step - 1)
     return Observation(
         player, trace.config.layout, before, state, constants.NO_SKILL, age=0, ended=constants.DONE, fast=False
     )
@@ -285,8 +289,10 @@ WAIT_ADVICE = Advice(constants.SKILL_STAY)
 
 def way_to(layout: Layout, state: StateVector, player: int, skill: int) -> Advice:
     """Returns how a player would do a skill from here, as the controller would; `WAIT` where it cannot be done."""
-    grid, controlled = grid_of(layout), (player == 0, player == 1)
-    runs, actions = new_skill_runs(controlled), np.full(2, constants.ACTION_STAY, np.int32)
+    grid = grid_of(layout)
+    controlled = (player == 0, player == 1)
+    runs = new_skill_runs(controlled)
+    actions = np.full(2, constants.ACTION_STAY, np.int32)
     if skill == constants.SKILL_STAY or not start_skill(grid, state, runs, player, skill):
         return WAIT_ADVICE
     next_actions(grid, state, runs, actions)
@@ -304,10 +310,13 @@ class Adviser:
     """
 
     def __init__(self, trace: Trace, player: int) -> None:
-        self._trace, self._player = trace, player
+        self._trace = trace
+        self._player = player
         self._planner = ScriptedPlanner(Prompts.load(), "base", PLANNER_DEFAULTS.history_turns)
         self._planner.reset(EpisodeContext(player, trace.config.layout, trace.config.seed, StayModel.NOISY, fast=False))
-        self._skill, self._since, self._seen = constants.SKILL_STAY, 0, -1
+        self._skill = constants.SKILL_STAY
+        self._since = 0
+        self._seen = -1
 
     def advise(self) -> Advice:
         """Returns the advice for the newest state; it asks the planner only where it has to."""
@@ -315,7 +324,8 @@ class Adviser:
         state = self._trace.state(step)
         way = way_to(self._trace.config.layout, state, self._player, self._skill)
         if step != self._seen and (way == WAIT_ADVICE or self._outdated(step)):
-            self._skill, self._since = self._ask(step), step
+            self._skill = self._ask(step)
+            self._since = step
             way = way_to(self._trace.config.layout, state, self._player, self._skill)
         self._seen = step
         return way

@@ -43,9 +43,11 @@ def tuned(before: Profile, after: Profile) -> str:
     """Returns what differs, as "Γ 0.65 → 0.5, step 9 → 12"; "" for nothing, and where one lacks what the other has."""
     if before is after:  # as from nearly every step to the next one
         return ""
-    believed, believes = before.belief_config, after.belief_config
+    believed = before.belief_config
+    believes = after.belief_config
     beliefs = differences(believed, believes) if believed is not None and believes is not None else ""
-    old, new = find_used(before.plugins, "trigger"), find_used(after.plugins, "trigger")
+    old = find_used(before.plugins, "trigger")
+    new = find_used(after.plugins, "trigger")
     options = option_changes(old, new) if old is not None and new is not None and old.name == new.name else ""
     return ", ".join(filter(None, (beliefs, options)))
 
@@ -136,7 +138,8 @@ class RunningSums:
     def at(self, steps: IndexArray) -> tuple[Int32Array, Float64Array]:
         """Returns the counts up to each of some steps, (n, 25), and the sums of the posteriors, (n, 6)."""
         kept = np.maximum(steps - 1, 0) // _BETWEEN  # so that the one that is to be kept is made of the one before
-        counts, sums = self._counts[kept], self._sums[kept]
+        counts = self._counts[kept]
+        sums = self._sums[kept]
         each = np.arange(len(steps))
         for after in range(1, _BETWEEN + 1):
             counted = kept * _BETWEEN + after <= steps
@@ -149,7 +152,8 @@ class RunningSums:
 
     def first(self, steps: int) -> "RunningSums":
         """Returns a copy up to a step."""
-        first, kept = RunningSums(), steps // _BETWEEN + 1
+        first = RunningSums()
+        kept = steps // _BETWEEN + 1
         first.steps = steps
         first._counted, first._matched = self._counted[: steps + 1].copy(), self._matched[: steps + 1].copy()
         first._posteriors = self._posteriors[: steps + 1].copy()
@@ -239,8 +243,11 @@ class TimelineData:
                     insort(self.marks[TimelineMark.GAP], began)
 
     def _count(self, step: int) -> None:
-        tick, belief = self.trace.ticks[step - 1], belief_snapshot(self.trace, step).belief
-        true, believed, ego = tick.role(PARTNER), likeliest_role(belief), tick.role(EGO)
+        tick = self.trace.ticks[step - 1]
+        belief = belief_snapshot(self.trace, step).belief
+        true = tick.role(PARTNER)
+        believed = likeliest_role(belief)
+        ego = tick.role(EGO)
         first, second, third = (
             band.start + (ROLES if role == NO_ROLE else role)
             for band, role in ((_TRUE, true), (_BELIEVED, believed), (_EGO, ego))
@@ -265,7 +272,8 @@ def _most_frequent_role(counts: Float64Array) -> IndexArray:
 
 def _marks_of(trace: Trace, step: int, *, gap: bool) -> list[TimelineMark]:
     """Returns the marks of a step that are known in it: all but the partner's switch."""
-    happened, belief = {event.kind for event in events_of(trace, step)}, belief_snapshot(trace, step)
+    happened = {event.kind for event in events_of(trace, step)}
+    belief = belief_snapshot(trace, step)
     judged = {
         TimelineMark.GAP: gap,
         TimelineMark.COMMITMENT: belief.commitment is not None and belief.commitment.opens,
@@ -276,7 +284,9 @@ def _marks_of(trace: Trace, step: int, *, gap: bool) -> list[TimelineMark]:
 
 
 # --- as a picture -----------------------------------------------------------------------------------------------
-STACK, BAND = 60, 10  # heights of the posterior over time and of a band of roles
+# heights of the posterior over time and of a band of roles
+STACK = 60
+BAND = 10
 _ROLE_PIXELS = np.array([palette.rgb(colour) for colour in (*palette.DARK.roles, palette.DARK.ground)], np.uint8)
 
 
@@ -325,7 +335,8 @@ class GameEvent(NamedTuple):
 
 def events_of(trace: Trace, step: int, switch: RoleChange | None = None) -> Iterator[GameEvent]:
     """Yields the events of a step, 1 for the first; `switch` is the partner's that is known from it on."""
-    before, tick = trace.state(step - 1), trace.ticks[step - 1]
+    before = trace.state(step - 1)
+    tick = trace.ticks[step - 1]
     for counter, kind in ((FIRES, "fire"), (EXPIRED, "order lost")):
         if tick.state[counter] > before[counter]:
             yield GameEvent(kind)

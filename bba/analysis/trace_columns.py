@@ -318,7 +318,8 @@ COMMITMENT_COLUMNS: dict[str, Column[CommitmentResult]] = {
 
 
 def _remembered(one: Believer) -> str | None:
-    gate, belief = one.commitment, one.belief
+    gate = one.commitment
+    belief = one.belief
     known = gate is not None and belief is not None and gate.remembered != NOTHING_REMEMBERED
     return _hypothesis(belief, gate.remembered) if gate and belief and known else None
 

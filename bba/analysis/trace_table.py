@@ -99,7 +99,8 @@ def trace_steps(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[Tr
     arrays = step_arrays(trace.ticks)
     switched_to = {change.start + 1: change.role for change in role_changes(arrays)}
     for step in range(1, len(trace.ticks) + 1) if steps is None else steps:
-        tick, config = trace.ticks[step - 1], trace.config_at(step)
+        tick = trace.ticks[step - 1]
+        config = trace.config_at(step)
         cooks = CookStep(0, config, tick), CookStep(1, config, tick)
         yield TraceStep(trace, tick, config, arrays[step - 1 : step], cooks, switched_to.get(step, NO_ROLE))
 

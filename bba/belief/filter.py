@@ -259,13 +259,15 @@ def first_belief(state: FilterState, expected: Float64Array) -> BeliefUpdate:
     if len(expected):
         state.posterior[:] = expected
         state.counters[MAP] = np.argmax(expected)
-    best, posterior = int(state.counters[MAP]), tuple(state.posterior.tolist())
+    best = int(state.counters[MAP])
+    posterior = tuple(state.posterior.tolist())
     return BeliefUpdate(best, posterior[best], 0, 1.0, (), posterior, best, 0, new_segment=True)
 
 
 def belief_update(reading: list[float], hypotheses: int) -> BeliefUpdate:
     """Returns the belief in a reading."""
-    relative, factors = LISTS + hypotheses, LISTS + 2 * hypotheses
+    relative = LISTS + hypotheses
+    factors = LISTS + 2 * hypotheses
     return BeliefUpdate(
         int(reading[PRIOR_MAP]),
         reading[PRIOR_CONFIDENCE],

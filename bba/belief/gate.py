@@ -88,7 +88,8 @@ class Gate(NamedTuple):
 
     def evaluate(self, belief: BeliefUpdate, *, mid_skill: bool) -> GateResult:
         """Evaluates the five conditions for one step, and advances the cooldown."""
-        likelihood, conditions = belief.contradiction_likelihood, np.empty(5)
+        likelihood = belief.contradiction_likelihood
+        conditions = np.empty(5)
         evaluate_gate(self, likelihood, belief.prior_commitment, belief.prior_confidence, mid_skill, conditions)
         return gate_result(conditions.tolist(), likelihood)
 
@@ -181,8 +182,11 @@ class CommitmentGate(NamedTuple):
 
     def evaluate(self, belief: BeliefUpdate, *, mid_skill: bool) -> CommitmentResult:
         """Counts the partner's last action, evaluates the four conditions, and advances the cooldown."""
-        result, relative = np.empty(7), np.array(belief.relative_likelihoods)
-        best, confidence, new_segment = belief.map_index, belief.confidence, belief.new_segment
+        result = np.empty(7)
+        relative = np.array(belief.relative_likelihoods)
+        best = belief.map_index
+        confidence = belief.confidence
+        new_segment = belief.new_segment
         evaluate_commitment(self, best, confidence, new_segment, relative, mid_skill, result)
         return commitment_result(result.tolist())
 

@@ -79,7 +79,9 @@ class StayModel(IntEnum):
     HUMAN_PAUSES = 2
 
 
-VOLUNTARY, NOISY = int(StayModel.VOLUNTARY), int(StayModel.NOISY)  # enum members are many times slower in plain Python
+# enum members are many times slower in plain Python
+VOLUNTARY = int(StayModel.VOLUNTARY)
+NOISY = int(StayModel.NOISY)
 
 # Positions in `params`, the float64 vector of the filter's parameters.
 EPSILON, SUPPORT_WEIGHT, SCALE, STAY_MODEL, BELIEF_FLOOR, HAZARD = range(6)

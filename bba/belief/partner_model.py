@@ -47,7 +47,9 @@ from bba.config import BeliefConfig
 from bba.kernels import kernel, maybe_compiled, specialised
 from bba.kitchen import Float64Array, Grid, Layout, StateVector, grid_of, is_state
 
-GATE_OPENS, COMMITMENT_OPENS = 1, 2  # bits: which gates open
+# bits: which gates open
+GATE_OPENS = 1
+COMMITMENT_OPENS = 2
 
 
 class PartnerUpdate(NamedTuple):
@@ -151,10 +153,14 @@ class PartnerModel:
         fast: bool = False,
     ) -> None:
         belief_config = belief_config or BeliefConfig()
-        self.belief_config, self.partner, self.learns = belief_config, partner, prior is not None
+        self.belief_config = belief_config
+        self.partner = partner
+        self.learns = prior is not None
         self.hypotheses = hypothesis_space(belief_config.filter.psi)
         self._grid = grid if isinstance(grid, Grid) else grid_of(Layout.load(grid))
-        self._stay_model, self._prior, self._fast = stay_model, prior, fast
+        self._stay_model = stay_model
+        self._prior = prior
+        self._fast = fast
         self._observe = maybe_compiled(observe_action, fast=fast)
         self.state = ModelState(
             new_filter(self.hypotheses, belief_config.filter, stay_model),
@@ -238,10 +244,12 @@ class PartnerModel:
         Raises:
             BBAError: Ψ would change.
         """
-        now, before = self.state, self.belief_config.filter
+        now = self.state
+        before = self.belief_config.filter
         self.state = ModelState(
             with_config(now.filter, before, belief_config.filter, self._stay_model),
             now.gate.with_config(belief_config.gate),
             now.commitment.with_config(belief_config.commitment),
         )
-        self.belief_config, self._kernel = belief_config, None
+        self.belief_config = belief_config
+        self._kernel = None

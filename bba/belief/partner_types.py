@@ -257,9 +257,13 @@ class TypeBelief:
         fast: bool,
         told: Callable[[StateVector], Known] | None = None,
     ) -> None:
-        self._told, self.known = told, Known()
+        self._told = told
+        self.known = Known()
         self.types = TypeSpace.of(layout)
-        self._grid, self._choices, self._partner, self._mobility = grid_of(layout), choices, partner, mobility
+        self._grid = grid_of(layout)
+        self._choices = choices
+        self._partner = partner
+        self._mobility = mobility
         self._hypothesis = hypotheses.hypothesis_of_skill
         self._shown = np.zeros((len(hypotheses.names), N_SKILLS))
         for skill, hypothesis in enumerate(self._hypothesis.tolist()):
@@ -290,7 +294,8 @@ class TypeBelief:
 
     def _condition(self, choices: Joint) -> None:
         """Restricts the belief to what an oracle tells; where that contradicts it, the types choose anew."""
-        known, types = self.known, self.types
+        known = self.known
+        types = self.types
         allowed = np.ones(len(types.rows), np.bool_)
         if known.choosers is not None:
             allowed &= np.isin(types.choosers, known.choosers)

@@ -42,7 +42,9 @@ from bba.belief.roles import LEAST_PRIOR, ROLE_NAMES, ROLE_OF_SKILL, HypothesisS
 from bba.kitchen.constants import ACTION_STAY, COMPLETED, EVENT, N_SKILLS, SKILL_STAY, Float64Array, StateVector
 
 SLIPS = 0.03  # the share of its steps in which an idle partner acts
-RESTS, WAKES = 0.02, 0.05  # a step
+# a step
+RESTS = 0.02
+WAKES = 0.05
 WORKED = 0.2  # what is left of q when the partner completes a skill
 
 
@@ -81,8 +83,10 @@ class SkillPreferences:
     """
 
     def __init__(self) -> None:
-        self._done, self._expected = np.zeros(N_SKILLS), np.zeros(N_SKILLS)
-        self._role_done, self._role_expected = np.zeros(len(_MEMBERS)), np.zeros(len(_MEMBERS))
+        self._done = np.zeros(N_SKILLS)
+        self._expected = np.zeros(N_SKILLS)
+        self._role_done = np.zeros(len(_MEMBERS))
+        self._role_expected = np.zeros(len(_MEMBERS))
         self._declined = np.zeros(N_SKILLS)
         self.weights: Float64Array = np.ones(N_SKILLS)
         self.acceptance: Float64Array = np.ones(N_SKILLS)
@@ -168,8 +172,12 @@ class BehaviourPrior:
     def __init__(
         self, behaviour: BehaviourModel, partner: int, hypotheses: HypothesisSpace, acts: float | None = None
     ) -> None:
-        self._behaviour, self._partner, self._hypotheses = behaviour, partner, hypotheses
-        self._preferences, self._acts, self._idle = SkillPreferences(), acts, 0.0
+        self._behaviour = behaviour
+        self._partner = partner
+        self._hypotheses = hypotheses
+        self._preferences = SkillPreferences()
+        self._acts = acts
+        self._idle = 0.0
         self._choice: Float64Array | None = None  # what the model expected when the partner began its running skill
         self._now: Float64Array | None = None  # and in the last state
 
@@ -199,7 +207,8 @@ class BehaviourPrior:
         """Learns from the partner's last action; nothing before the first one."""
         if before is None or self._choice is None or self._now is None:
             return
-        partner, completed = self._partner, bool(state[COMPLETED + self._partner])
+        partner = self._partner
+        completed = bool(state[COMPLETED + self._partner])
         stayed = observed_action(before, state, partner) == ACTION_STAY
         self._idle = idle_after(self._idle, acts, stayed=stayed, completed=completed)
         if completed:

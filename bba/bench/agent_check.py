@@ -34,8 +34,11 @@ class Tried:
     """
 
     def __init__(self, agent: Agent, *, times: int = 1, copied_at: int | None = None) -> None:
-        self._agent, self._times, self._copied_at = agent, times, copied_at
-        self.profile, self.seconds = agent.profile, list[float]()
+        self._agent = agent
+        self._times = times
+        self._copied_at = copied_at
+        self.profile = agent.profile
+        self.seconds = list[float]()
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode."""
@@ -198,7 +201,8 @@ class _Subject:
     def timed(self) -> str:
         timed = Tried(self.agent())
         self.game(timed).run()
-        slowest, median = max(timed.seconds) * 1e3, statistics.median(timed.seconds) * 1e3
+        slowest = max(timed.seconds) * 1e3
+        median = statistics.median(timed.seconds) * 1e3
         return f"median {median:.2f} ms, slowest {slowest:.1f} ms"
 
 
@@ -234,7 +238,8 @@ def write_new_agent(name: str, parent: Path | None = None) -> Path:
     folder = (parent or Path()) / name
     if folder.exists():
         raise BBAError(f"--new-agent: {folder} is there already; take another name")
-    class_name, templates = "".join(part.capitalize() for part in name.split("_")), data_dir("configs/new_agent")
+    class_name = "".join(part.capitalize() for part in name.split("_"))
+    templates = data_dir("configs/new_agent")
     files: dict[Path, str | bytes] = {
         folder / file.format(name=name): read_text(templates / template)
         .replace("{name}", name)

@@ -54,7 +54,8 @@ class ProcessEngine:
         self._loky = loky
         if QUIET not in sys.warnoptions:
             sys.warnoptions.append(QUIET)
-        self.workers = self.ahead = workers or loky.cpu_count()
+        self.workers = workers or loky.cpu_count()
+        self.ahead = self.workers
 
     def submit(
         self, task: Callable[Arguments, Answer], *args: Arguments.args, **kwargs: Arguments.kwargs
@@ -133,9 +134,11 @@ def cluster_address(address: str | None) -> tuple[str | None, str]:
     Returns:
         The address, None for a new cluster of this machine; and the words that name the variable, "" for the option.
     """
-    named, origin = address, ""
+    named = address
+    origin = ""
     if not named:
-        named, origin = os.environ.get(ADDRESS_VARIABLE, "").strip(), f" ({ADDRESS_VARIABLE})"
+        named = os.environ.get(ADDRESS_VARIABLE, "").strip()
+        origin = f" ({ADDRESS_VARIABLE})"
     return (None, "") if named in ("", OF_THIS_MACHINE) else (named, origin)
 
 
@@ -162,7 +165,8 @@ class RayEngine:
             _begin_here(
                 partial(begin, address=OF_THIS_MACHINE, num_cpus=workers, include_dashboard=False), ray.shutdown
             )
-        self._ray, self._call = ray, ray.remote(max_retries=0)(_call)
+        self._ray = ray
+        self._call = ray.remote(max_retries=0)(_call)
         self.workers = workers or int(ray.cluster_resources().get("CPU", 1))
 
     def submit(

@@ -67,7 +67,8 @@ def other_code_note(codes: Iterable[str]) -> list[str]:
     Args:
         codes: for each episode the digest of the code that played it.
     """
-    counts, own = Counter(codes), code_digest()
+    counts = Counter(codes)
+    own = code_digest()
     others = counts.keys() - {own}
     if not others:
         return []
@@ -182,16 +183,10 @@ class Episode(Options):
         Raises:
             BBAError: it was planned with other code or weights than these, or an agent cannot be made.
         """
-        refuse(
-            (
-                self.code != code_digest(),
-                "planned with other code than that which is to play it; install the same version everywhere",
-            ),
-            (
-                not self.finds_its_weights(options),
-                "planned with other weights than those that are to play it; have the same files everywhere",
-            ),
-        )
+        if self.code != code_digest():
+            raise BBAError("planned with other code than that which is to play it; install the same version everywhere")
+        if not self.finds_its_weights(options):
+            raise BBAError("planned with other weights than those that are to play it; have the same files everywhere")
         truth = Truth()
         told = replace(options, oracle=truth.model_of)
         first, second = (_seated(seat, told, self.planning.repeat) for seat in self.seats)

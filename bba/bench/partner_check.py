@@ -123,7 +123,8 @@ def check_games(
     Raises:
         BBAError: no partner has weights, or weights cannot be played.
     """
-    found, lacking = [], []
+    found = []
+    lacking = []
     for layout in layouts:
         for partner in LEARNED_PARTNERS:
             try:
@@ -153,7 +154,8 @@ def play_check_game(game: CheckGame, options: AgentOptions) -> GameCounts:
 
 def counts_of(trace: Trace, seat: int) -> Int64Array:
     """Returns how often the player of a seat completed each feature, (9,)."""
-    grid, states = grid_of(trace.config.layout), [trace.start, *(tick.state for tick in trace.ticks)]
+    grid = grid_of(trace.config.layout)
+    states = [trace.start, *(tick.state for tick in trace.ticks)]
     completed = ((before, after) for before, after in pairwise(states) if after[COMPLETED + seat])
     features = np.array([feature_of(grid, before, after, seat) for before, after in completed], np.int64)
     return np.bincount(features[features != NO_FEATURE], minlength=N_FEATURES)

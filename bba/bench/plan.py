@@ -119,11 +119,13 @@ def plan_sweep(sweep: Sweep, options: AgentOptions, *, one_model: bool = False, 
     if options.rollout.budget_ms is not None:
         raise BBAError("budget-ms: not in benchmarks, whose results could not be repeated; take futures")
     options = replace(options, ask=sweep.ask or options.ask)
-    plan, layouts = SweepPlan(sweep), [Layout.load(layout) for layout in sweep.layouts]
+    plan = SweepPlan(sweep)
+    layouts = [Layout.load(layout) for layout in sweep.layouts]
     digests = _WeightDigests()
     as_named = options.planner in MODEL_PLANNERS and not one_model
     models = _models(sweep, options, as_named=as_named)
-    egos, groups = _egos(sweep, models, as_named=as_named), dict(_groups(sweep, models))
+    egos = _egos(sweep, models, as_named=as_named)
+    groups = dict(_groups(sweep, models))
     for ego, variant, layout, repeat in product(egos, sweep.variants, layouts, range(1, repeats + 1)):
         _add(plan, ego, groups, variant, layout, digests, options, repeat)
     plan.left_out += digests.left_out
@@ -293,7 +295,8 @@ def tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> Agent
         options = _planned_by(options, ego.model)
         planner = options.planner if ego.model else planner
     # Options of plug-ins that are not the ego's own do not concern agents, planners and triggers of ours.
-    agents, planners = ego.agent not in DESCRIPTIONS, is_plugin_planner(planner)
+    agents = ego.agent not in DESCRIPTIONS
+    planners = is_plugin_planner(planner)
     triggers = trigger not in (None, *TRIGGERS)
     of_belief = {name: value for name, value in variant.changes.items() if name in BELIEF_OPTIONS}
     return replace(
@@ -332,7 +335,8 @@ def with_accepted(plan: SweepPlan, finished: Collection[str], codes: Collection[
         codes: the digests of the code whose results are accepted, the best first.
     """
     older = {id(kind): [kind.of_code(code) for code in codes] for kind in plan.episodes.kinds()}
-    taken, keys = PlannedEpisodes(), dict[str, str]()
+    taken = PlannedEpisodes()
+    keys = dict[str, str]()
     for key, (kind, seed) in plan.episodes.places():
         others = () if key in finished else older[id(kind)]
         keys[key] = taken.add(next((one for one in others if key_of(one.around_seed, seed) in finished), kind), seed)

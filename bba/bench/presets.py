@@ -203,14 +203,10 @@ class TableSpec(Options):
     @model_validator(mode="after")
     def _check(self) -> Self:
         twice = {axis for axis in self.axes if self.axes.count(axis) > 1}
-        refuse(
-            (twice, f"blocks, rows, columns: {', '.join(sorted(twice))} stands there twice"),
-            (
-                len(self.measures) > 1 and "measure" not in self.axes,
-                "blocks, rows, columns: several measures, but no axis for them",
-            ),
-            error=ValueError,
-        )
+        if twice:
+            raise ValueError(f"blocks, rows, columns: {', '.join(sorted(twice))} stands there twice")
+        if len(self.measures) > 1 and "measure" not in self.axes:
+            raise ValueError("blocks, rows, columns: several measures, but no axis for them")
         return self
 
 
@@ -265,29 +261,34 @@ class Sweep(SkillOptions, EpisodeOptions):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        paired, axes = self.table.paired, self.table.axes
-        names, labels = [ego.name for ego in self.agents], [variant.label for variant in self.variants]
-        strangers = (name for name in paired or () if name not in names)
-        groups = (name for name in self.partner_settings if name not in self.partners)
-        refuse(
-            (problem_of_seeds(self.first_seed, self.seeds), problem_of_seeds(self.first_seed, self.seeds)),
-            (paired and "agent" in axes, "table: a paired difference has no axis for agents"),
-            *((True, f"table.paired: {name} is not among the agents") for name in strangers),
-            (not paired and len(names) > 1 and "agent" not in axes, "table: several agents, but no axis for them"),
-            *((True, f"partner_settings: no group named {name!r}; {instead(name, self.partners)}") for name in groups),
-            (len(set(labels)) < len(labels), "variants: two have the same name"),
-            (len(labels) > 1 and "variant" not in axes, "table: several variants, but no axis for them"),
-            error=ValueError,
-        )
+        paired = self.table.paired
+        axes = self.table.axes
+        names = [ego.name for ego in self.agents]
+        labels = [variant.label for variant in self.variants]
+        seeds_problem = problem_of_seeds(self.first_seed, self.seeds)
+        if seeds_problem:
+            raise ValueError(seeds_problem)
+        if paired and "agent" in axes:
+            raise ValueError("table: a paired difference has no axis for agents")
+        for name in paired or ():
+            if name not in names:
+                raise ValueError(f"table.paired: {name} is not among the agents")
+        if not paired and len(names) > 1 and "agent" not in axes:
+            raise ValueError("table: several agents, but no axis for them")
+        for group in self.partner_settings:
+            if group not in self.partners:
+                raise ValueError(f"partner_settings: no group named {group!r}; {instead(group, self.partners)}")
+        if len(set(labels)) < len(labels):
+            raise ValueError("variants: two have the same name")
+        if len(labels) > 1 and "variant" not in axes:
+            raise ValueError("table: several variants, but no axis for them")
         return self
 
     @property
     def players(self) -> list[str]:
         """The names of all players, each once; for `OWN_POLICY`, those of the partners' policies."""
-        egos, partners = (
-            [ego.agent for ego in self.agents],
-            [without_model(one) for one in chain(*self.partners.values())],
-        )
+        egos = [ego.agent for ego in self.agents]
+        partners = [without_model(one) for one in chain(*self.partners.values())]
         own = [unlocked(partner) for partner in partners] if OWN_POLICY in egos else []
         return [name for name in dict.fromkeys([*egos, *partners, *own]) if name != OWN_POLICY]
 
@@ -304,7 +305,8 @@ class Sweep(SkillOptions, EpisodeOptions):
             BBAError: the values are not valid.
         """
         values = self.model_dump() | changes
-        settings, partners = values["partner_settings"], values["partners"]
+        settings = values["partner_settings"]
+        partners = values["partners"]
         values["partner_settings"] = {group: one for group, one in settings.items() if group in partners}
         return checked(Sweep, values, f"{self.name}, as changed by options")
 
@@ -332,14 +334,17 @@ def known_layouts(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-NO_MEASURE = "is no plug-in; all measures of ours are stored anyway"
+def _check_plugin_measures(names: tuple[str, ...]) -> None:
+    for name in names:
+        if not is_plugin_name("measure", name):
+            raise ValueError(f"{name!r} is no plug-in; all measures of ours are stored anyway")
+
+
 _NAME_CHECKS: dict[str, Callable[[Any], object]] = {  # by the field of a sweep
     "agents": lambda egos: check_agent_names((ego.agent for ego in egos), OWN_POLICY),
     "partners": lambda groups: check_agent_names(map(without_model, chain(*groups.values()))),
     "layouts": known_layouts,
-    "measures": lambda names: refuse(
-        *((not is_plugin_name("measure", name), f"{name!r} {NO_MEASURE}") for name in names), error=ValueError
-    ),
+    "measures": _check_plugin_measures,
 }
 
 

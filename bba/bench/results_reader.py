@@ -116,7 +116,8 @@ def _of_others(folder: Path) -> str:
 
 def _connected(path: Path) -> sqlite3.Connection:
     """Opens a results file; as one that nobody changes, if it cannot be changed here and cannot be read otherwise."""
-    address, changeable = path.resolve().as_uri(), os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    address = path.resolve().as_uri()
+    changeable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
     try:
         return connect(path, check, f"{address}?mode={'rw' if changeable else 'ro'}", uri=True)
     except sqlite3.OperationalError as error:
@@ -246,7 +247,8 @@ def read_recording(folder: Path, key: str) -> bytes | None:
 
 def _sweeps(rows: Sequence[StoredSweepRow], episodes: Mapping[str, StoredEpisode]) -> Iterator[StoredSweep]:
     for (_, definition), found in grouped(((row.name, row.definition), row) for row in rows).items():
-        sweep, last = Sweep.model_validate_json(definition, context=STORED), found[-1]
+        sweep = Sweep.model_validate_json(definition, context=STORED)
+        last = found[-1]
         results = {entry.key: episodes[entry.key].result for entry in last.entries if entry.key in episodes}
         yield StoredSweep(sweep, last.started, last.entries, results, len(found) - 1)
 
@@ -279,7 +281,9 @@ def export(
     Raises:
         BBAError: it cannot be written.
     """
-    rows, columns, suffix = result_rows(entries, results), columns_of(results), path.suffix.lower()
+    rows = result_rows(entries, results)
+    columns = columns_of(results)
+    suffix = path.suffix.lower()
     content = to_csv(rows, columns, spreadsheet=True) if spreadsheet else TABLE_FORMATS[suffix](rows, columns)
     return write_output(path, content, replace=replace)
 
@@ -312,7 +316,8 @@ def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
     with opened(folder) as database:
         if damage := stored_tables(database).damage or (stored_spending(database) is None and DAMAGED):
             raise BBAError(f"{folder / RESULTS_FILE}: {damage}")
-        episodes, recordings = [*whole_rows(database)], dict[str, bytes]()
+        episodes = [*whole_rows(database)]
+        recordings = dict[str, bytes]()
         for row in episodes:
             recording = row.pop("recording")
             if recording is not None:

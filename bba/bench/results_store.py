@@ -183,7 +183,8 @@ class ResultsStore:
     @patient
     def waited_for(self, keys: Collection[str]) -> str:
         """Returns for which other runs, and since when, the episodes of these keys have to wait, in words."""
-        wanted, claims = set(keys), self._database.execute("SELECT key, host, pid, since FROM claims")
+        wanted = set(keys)
+        claims = self._database.execute("SELECT key, host, pid, since FROM claims")
         found = [row for row in claims if row[0] in wanted]
         if not found or any(since is None for *_, since in found):
             return OTHERS
@@ -214,7 +215,8 @@ class ResultsStore:
 
     def results(self, keys: Iterable[str]) -> dict[str, EpisodeResult]:
         """Returns what is stored of these episodes, by key; without what is damaged."""
-        wanted, found = set(keys), self._intact()
+        wanted = set(keys)
+        found = self._intact()
         return {episode.key: episode.result for episode in found if episode.key in wanted}
 
     def finished(self, *, recorded: bool = False) -> set[str]:

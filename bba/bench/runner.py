@@ -64,8 +64,12 @@ class Runner:
         pulse: Pulse = lambda _: None,
         may_begin: Callable[[int], bool] = lambda _: True,
     ) -> None:
-        self._store, self._engine, self._play, self._recorded = store, engine, play, recorded
-        self._pulse, self._may_begin = pulse, may_begin
+        self._store = store
+        self._engine = engine
+        self._play = play
+        self._recorded = recorded
+        self._pulse = pulse
+        self._may_begin = may_begin
         self._running: dict[Future[EpisodeResult], Episode] = {}
         self._retries: deque[Episode] = deque()
         self._stopped = False  # whether no other episode is to begin
@@ -117,7 +121,9 @@ class Runner:
             if not self._running:
                 self._running[self._engine.submit(self._play, self._retries[0])] = self._retries[0]
             return
-        engine, looked_at, most = self._engine, 0, len(queue)
+        engine = self._engine
+        looked_at = 0
+        most = len(queue)
         while looked_at < most and len(self._running) < engine.workers + min(1, engine.ahead):
             if not self._may_begin(len(self._running)):
                 self._stopped |= not self._running

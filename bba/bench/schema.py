@@ -50,7 +50,8 @@ from pydantic import StringConstraints
 
 from bba.files import refuse, transaction
 
-OLDEST, STORE_VERSION = 2, 3
+OLDEST = 2
+STORE_VERSION = 3
 PAGE_BYTES = 16_384  # of a file: four games fill a usual page of 4 kB by three quarters
 APPLICATION = 0x62626172  # "bbar"
 Key = Annotated[str, StringConstraints(pattern="^[0-9a-f]{32}$")]
@@ -190,19 +191,19 @@ def check(database: sqlite3.Connection, source: str) -> None:
         BBAError: it is neither.
         sqlite3.Error: it is no database.
     """
-    found, others = _pragma(database, "user_version"), _pragma(database, "application_id") != APPLICATION
+    found = _pragma(database, "user_version")
+    others = _pragma(database, "application_id") != APPLICATION
     filled = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] > 0
     version = f"{source}: its schema is version {found}"
-    refuse(
-        (_pragma(database, "encoding") != "UTF-8", f"{source}: damaged, or not a results file of this program"),
-        (filled and others, f"{source}: not a results file of this program"),
-        (found > STORE_VERSION, f"{version}; this program knows {STORE_VERSION}: update bba-tui"),
-        (
-            filled and found < OLDEST,
-            f"{version}, of an older bba-tui; this program reads versions {OLDEST} to {STORE_VERSION}: run the "
-            f"benchmark into another folder",
-        ),
-    )
+    if _pragma(database, "encoding") != "UTF-8":
+        raise BBAError(f"{source}: damaged, or not a results file of this program")
+    if filled and others:
+        raise BBAError(f"{source}: not a results file of this program")
+    if found > STORE_VERSION:
+        raise BBAError(f"{version}; this program knows {STORE_VERSION}: update bba-tui")
+    if filled and found < OLDEST:
+        raise BBAError(f"{version}, of an older bba-tui; this program reads versions {OLDEST} to {STORE_VERSION}: run the "
+                f"benchmark into another folder")
 
 
 def keeps_kinds(database: sqlite3.Connection) -> bool:

@@ -80,8 +80,11 @@ def share_of(hits: Iterable[bool]) -> Summary | None:
     found = list(hits)
     if not found:
         return None
-    n, share, z = len(found), sum(found) / len(found), NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
-    middle, half = share + z * z / (2 * n), z * math.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
+    n = len(found)
+    share = sum(found) / len(found)
+    z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
+    middle = share + z * z / (2 * n)
+    half = z * math.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
     low, high = ((middle + side * half) / (1 + z * z / n) for side in (-1, 1))
     return Summary(share, n, low=max(low, 0.0), high=min(high, 1.0))
 

@@ -46,7 +46,8 @@ class StoredMeasures(Mapping[str, MeasureValue]):
     __slots__ = ("_names", "_text")
 
     def __init__(self, names: tuple[str, ...], text: str) -> None:
-        self._names, self._text = names, text
+        self._names = names
+        self._text = text
 
     def __getitem__(self, name: str) -> MeasureValue:
         return _values(self._names, self._text)[name]
@@ -164,7 +165,8 @@ class StoredTables(NamedTuple):
 
 def stored_tables(database: sqlite3.Connection) -> StoredTables:
     """Returns what a results file holds, without what is damaged."""
-    episodes, sweeps = [one for _, one in episode_rows(database)], list(sweep_rows(database))
+    episodes = [one for _, one in episode_rows(database)]
+    sweeps = list(sweep_rows(database))
     whole = {episode.key: episode for episode in episodes if episode is not None}
     intact = [sweep for sweep in sweeps if sweep is not None]
     lost = {"episode": len(episodes) - len(whole), "benchmark": len(sweeps) - len(intact)}
@@ -274,9 +276,11 @@ def save_row(database: sqlite3.Connection, row: Mapping[str, Any]) -> None:
     """
     kept = {name: row[name] for name in STORED_COLUMNS["episodes"]}
     if keeps_kinds(database):
-        table, values = "games", _as_game(database, kept)
+        table = "games"
+        values = _as_game(database, kept)
     else:
-        table, values = "episodes", kept | {"checksum": row_checksum(kept.values())}
+        table = "episodes"
+        values = kept | {"checksum": row_checksum(kept.values())}
     database.execute(_upsert(table, tuple(values)), values | {"recording": row["recording"]})
 
 
@@ -291,7 +295,8 @@ def _upsert(table: str, names: tuple[str, ...]) -> str:
 
 def _as_game(database: sqlite3.Connection, row: Mapping[str, Any]) -> dict[str, object]:
     """Returns the columns of ``games`` for a row of ``episodes``; writes its kind where it is new."""
-    measures, responses = json.loads(row["measures"] or "{}"), json.loads(row["switch_responses"])
+    measures = json.loads(row["measures"] or "{}")
+    responses = json.loads(row["switch_responses"])
     before, after = _around_seed(row["spec"], row["seed"])
     kind = {"before": before, "after": after, "names": json.dumps([*measures])}
     kind |= {name: row[name] for name in KIND_COLUMNS if name not in kind}
@@ -311,7 +316,8 @@ def _compact(values: object) -> str:
 def whole_rows(database: sqlite3.Connection) -> Iterator[dict[str, Any]]:
     """Yields the rows of ``episodes`` by key: their columns by name, and the recording."""
     read_any_text(database)
-    names, compact = [*STORED_COLUMNS["episodes"], "recording"], keeps_kinds(database)
+    names = [*STORED_COLUMNS["episodes"], "recording"]
+    compact = keeps_kinds(database)
     kept = [name for name in names if not (compact and name == "measures")]
     selected = [*kept, "measure_names", "measure_values"] if compact else kept
     source = f"({EPISODES_OF_GAMES})" if compact else "episodes"
@@ -332,7 +338,8 @@ def sealed_sweep(sweep: Mapping[str, object], entries: Iterable[Sequence[object]
 
 def sweep_rows(database: sqlite3.Connection, only: str | None = None) -> Iterator[StoredSweepRow | None]:
     """Yields all sweeps, or only that with this id, in the order in which they were begun; None for a damaged one."""
-    columns, wanted = _with_checksum(database, "sweeps"), "" if only is None else "WHERE id = :only"
+    columns = _with_checksum(database, "sweeps")
+    wanted = "" if only is None else "WHERE id = :only"
     found = database.execute(f"SELECT {columns} FROM sweeps {wanted} ORDER BY started, rowid", {"only": only})
     place = ", ".join([*STORED_COLUMNS["entries"]][2:])
     for *values, stored in found.fetchall():

@@ -176,7 +176,8 @@ def _summary(points: list[DataPoints], spec: TableSpec) -> Summary | None:
 
 def _points(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[DataPoints]:
     """Returns the points of each case and measure; none for BR-Prox if no best response was played."""
-    table, best = sweep.table, dict[tuple[str, ...], float]()
+    table = sweep.table
+    best = dict[tuple[str, ...], float]()
     if BR_PROX in table.measures and not table.paired:
         best = _best_responses(entries, results)
     measures = [measure for measure in table.measures if measure != BR_PROX or best or table.paired]
@@ -250,7 +251,8 @@ def _value(
         return None
     if measure != BR_PROX:
         return measures.get(measure)  # results of older versions lack newer measures
-    reward, response = measures.get("reward"), best.get((entry.layout, entry.partner, entry.variant))
+    reward = measures.get("reward")
+    response = best.get((entry.layout, entry.partner, entry.variant))
     return reward / response if reward is not None and response else None
 
 
@@ -283,7 +285,8 @@ def repeat_spreads(entries: Sequence[TableEntry], results: Mapping[str, EpisodeR
     spreads = []
     for place, rewards in games.items():
         by_game = grouped(rewards)
-        repeats, seeds = max(map(len, by_game.values())), over_seeds((seed, of) for (seed, _), of in rewards)
+        repeats = max(map(len, by_game.values()))
+        seeds = over_seeds((seed, of) for (seed, _), of in rewards)
         if repeats > 1 and seeds is not None:
             within = math.sqrt(fmean(pvariance(values) for values in by_game.values()))
             heading = dict(zip(("agent", "layout", "group", "variant"), place, strict=True))

@@ -18,7 +18,8 @@ from bba.kitchen import SKILL_STAY, Kitchen
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
 from bba.play.game import Game
 
-LAYOUT, STEPS = "open", 40
+LAYOUT = "open"
+STEPS = 40
 SMALL = RolloutOptions(futures=2, future_steps=4, candidates=2)
 PAIRS = (  # with a belief, asked in every step, with questions, with the rollout planner, learned
     ("bayes", "switching", AgentOptions()),
@@ -35,7 +36,8 @@ def compile_all() -> Iterator[str]:
     Raises:
         BBAError: compiled kernels cannot be stored.
     """
-    began, folder = time.monotonic(), kernel_folder()
+    began = time.monotonic()
+    folder = kernel_folder()
     yield f"compiling the kernels into {folder}"
     with os_errors(str(folder)), compiling_here():
         before = compiled_kernels()

@@ -142,17 +142,11 @@ def begun(path: Path, new: Result) -> Result:
         return new
     stored = read_result(path)
     changes = [name for name in Asked.model_fields if getattr(stored.asked, name) != getattr(new.asked, name)]
-    refuse(
-        (
-            stored.planner != new.planner,
-            f"{path}: holds the answers of {stored.planner}; take another folder with --out",
-        ),
-        (
-            changes,
-            f"{path}: these answers were asked for with another {', '.join(changes).replace('_', ' ')}; "
-            "take another folder with --out, or remove the file",
-        ),
-    )
+    if stored.planner != new.planner:
+        raise BBAError(f"{path}: holds the answers of {stored.planner}; take another folder with --out")
+    if changes:
+        raise BBAError(f"{path}: these answers were asked for with another {', '.join(changes).replace('_', ' ')}; "
+                "take another folder with --out, or remove the file")
     return stored
 
 
@@ -169,7 +163,8 @@ def ask(planner: SkillPlanner, question: Question) -> Answer:
     planner.reset(EpisodeContext(EGO, observation.layout, 0, StayModel.NOISY, fast=False))
     started = time.perf_counter()
     decision = planner.plan(observation, question.told)
-    seconds, call = time.perf_counter() - started, decision.plan
+    seconds = time.perf_counter() - started
+    call = decision.plan
     return Answer(
         question=question.key,
         skill=decision.skill,
@@ -278,7 +273,8 @@ class Prices(NamedTuple):
 def used(result: Result) -> Used:
     """Returns what the answers used; answers that were stored before count for their time only."""
     paid = [answer.usage for answer in result.answers if answer.usage is not None and not answer.usage.cached]
-    total, count = total_usage(paid) or Usage(), max(len(paid), 1)
+    total = total_usage(paid) or Usage()
+    count = max(len(paid), 1)
     seconds = sorted(answer.seconds for answer in result.answers)
     middle = seconds[len(seconds) // 2] if seconds else 0.0
     return Used(total.prompt_tokens / count, total.completion_tokens / count, total.estimated > 0, middle, total.cost)
@@ -295,7 +291,8 @@ def prices(result: Result, asked: Sequence[Question], path: Path | None = None) 
     Raises:
         BBAError: a table cannot be read.
     """
-    found, price = used(result), price_of(result.planner.partition(":")[2], path)
+    found = used(result)
+    price = price_of(result.planner.partition(":")[2], path)
     if price is None or not found.sent:
         return None
     factor = found.sent * len(asked) / exam_usage(asked, Prompts.load()).prompt_tokens

@@ -48,7 +48,8 @@ def write_inspect_logs(folder: Path, found: Sequence[Exchange]) -> list[Path]:
 def _log(planner: str, task: str, asked: Sequence[Exchange], completed: datetime) -> dict[str, Any]:
     began = completed - timedelta(seconds=sum(one.seconds for one in asked))  # as if one was asked after the other
     times = {"started_at": began.isoformat(timespec="seconds"), "completed_at": completed.isoformat(timespec="seconds")}
-    model, number = planner.replace(":", "/") or "none", hex_digest(planner.encode(), task.encode())
+    model = planner.replace(":", "/") or "none"
+    number = hex_digest(planner.encode(), task.encode())
     used = total_usage(one.usage for one in asked)
     return {
         "version": 2,

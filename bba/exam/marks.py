@@ -108,7 +108,8 @@ class Mark(NamedTuple):
 
 def items_of(result: Result) -> list[MarkedAnswer]:
     """Returns the answered questions, in the order of the exam."""
-    answers, reference = {answer.question: answer for answer in result.answers}, reference_answers()
+    answers = {answer.question: answer for answer in result.answers}
+    reference = reference_answers()
     return [
         MarkedAnswer(question, answers[question.key], reference[question.key], (answers[question.key].skill,))
         for question in questions(load_situations(), result.asked.order)

@@ -80,7 +80,9 @@ def references(order: int | None = None) -> list[Row]:
     Raises:
         BBAError: the answers that ship with the project cannot be read.
     """
-    rollout, scripted, asked = _rollout_answers(), reference_answers(), questions(load_situations(), order)
+    rollout = _rollout_answers()
+    scripted = reference_answers()
+    asked = questions(load_situations(), order)
     chosen: dict[str, Callable[[Question], int]] = {
         "always the first": lambda question: question.offered[0],
         "always STAY": lambda _: SKILL_STAY,
@@ -126,9 +128,11 @@ def verdicts(items: MarkedAnswers) -> Iterator[str]:
     """Yields what is to be said of chance, a line each: marks beside it, one answer to everything, places in lists."""
     chance = [item.at_random() for item in items]
     waiting = [item.waiting() for item in items]
-    compared, unusable = _usable(items), any(item.answer.problem for item in items)
+    compared = _usable(items)
+    unusable = any(item.answer.problem for item in items)
     for name, others, whom in (*((name, chance, "chance") for name in TOLD), ("lost", waiting, "always STAY")):
-        mark, said = MARK[name], verdict(items, others, name)
+        mark = MARK[name]
+        said = verdict(items, others, name)
         numbers = [mark.of(compared), mark.of(others), mark.beside(compared, others)]
         if said:
             words = f"{said} from" if said == NOT_TOLD_APART else f"{said} than"
@@ -184,7 +188,8 @@ def over_planners(results: Sequence[Result]) -> tuple[list[str], list[list[str]]
 
 
 def _row(row: Row) -> list[str]:
-    marks, result = marks_of(row.items), row.result
+    marks = marks_of(row.items)
+    result = row.result
     texts = [*(mark_text(marks[name], MARK[name]) for name in EXAM_ROWS)]
     texts += (
         [NONE for _ in BESIDE] if row.name == AT_RANDOM else [said or NONE for said in beside_references(row.items)]

@@ -92,10 +92,12 @@ def exchanges(folder: Path) -> Iterator[Exchange]:
 def _of_exam(result: Result) -> Iterator[Exchange]:
     prompts = None if result.asked.prompts else Prompts.load(layout=result.asked.prompt_layout)
     items = items_of(result)
-    scores, summaries = _scores(items), marks_of(items)
+    scores = _scores(items)
+    summaries = marks_of(items)
     asked = {name: value for name, value in result.asked.model_dump().items() if value is not None}
     for item in items:
-        question, answer = item.question, item.answer
+        question = item.question
+        answer = item.answer
         told = planner_input(question.observation(), question.told)
         yield Exchange(
             row_name(result),
@@ -145,7 +147,8 @@ def _of_game(recording: Recording, name: str, task: Task = "game") -> Iterator[E
         about = {"agent": profile.agent, "kitchen": config.layout.name, "seed": config.seed, "player": player}
         for step, call in recorded.calls:
             said = SKILL_NAMES[call.skill] if 0 <= call.skill < N_SKILLS else call.kind
-            place, seconds = f"{name}, step {step + 1}, P{player}", call.usage.seconds if call.usage else 0.0
+            place = f"{name}, step {step + 1}, P{player}"
+            seconds = call.usage.seconds if call.usage else 0.0
             yield Exchange(
                 profile.planner or "",
                 place,

@@ -27,9 +27,16 @@ from bba.kitchen.render.sprites import RGBImage
 from bba.palette import DARK, rgb
 from bba.play.trace import EGO, Trace
 
-GAP, HEAD = 16, 62  # pixels between the boards, and above them
-AREA, MARKS = 72, 14  # heights of the lead over time, and of a row of marks
-SCORE, NAME, SMALL = 22, 16, 14  # font sizes
+# pixels between the boards, and above them
+GAP = 16
+HEAD = 62
+# heights of the lead over time, and of a row of marks
+AREA = 72
+MARKS = 14
+# font sizes
+SCORE = 22
+NAME = 16
+SMALL = 14
 
 
 def to_duel_gif(first: Trace, second: Trace, steps: range, speed: float) -> bytes:
@@ -58,7 +65,8 @@ class DuelFrames:
     """
 
     def __init__(self, pair: Pair, steps: range, shown: range) -> None:
-        self._pair, self._steps = pair, steps
+        self._pair = pair
+        self._steps = steps
         self.colours = FilmPalette(board for trace in pair for board in boards_of(trace, shown))
         self._score, self._name, self._small = (ImageFont.load_default(size) for size in (SCORE, NAME, SMALL))
         layout = pair[0].config.layout
@@ -77,7 +85,8 @@ class DuelFrames:
         """Yields the frame of each of these steps."""
         boards = zip(*(boards_of(trace, steps) for trace in self._pair), strict=True)
         for step, both in zip(steps, boards, strict=True):
-            head, foot = self.colours.reduced(self._head(step)), self.colours.reduced(self._foot(step))
+            head = self.colours.reduced(self._head(step))
+            foot = self.colours.reduced(self._foot(step))
             shown = np.full((self._board[1], self._width), self.colours.nearest(DARK.panel), np.uint8)
             for side, (trace, board) in enumerate(zip(self._pair, both, strict=True)):
                 left = side * (self._board[0] + GAP)
@@ -90,7 +99,8 @@ class DuelFrames:
     def _head(self, step: int) -> Image.Image:
         """Returns what stands above the boards: the ego's name, its score, and what it expects of its partner."""
         image = Image.new("RGB", (self._width, HEAD), DARK.panel)
-        drawn, lead = ImageDraw.Draw(image), self._points[step - 1]
+        drawn = ImageDraw.Draw(image)
+        lead = self._points[step - 1]
         for side, (trace, ahead) in enumerate(zip(self._pair, (lead > 0, lead < 0), strict=True)):
             left = side * (self._board[0] + GAP) + MARGIN
             right = left + self._board[0] - 2 * MARGIN
@@ -104,9 +114,12 @@ class DuelFrames:
     def _foot(self, step: int) -> Image.Image:
         """Returns what stands below the boards: the lead so far between the marks of both games, and the caption."""
         image = Image.new("RGB", (self._width, AREA + 2 * MARKS + 2 * MARGIN + 3 * ROW), DARK.panel)
-        drawn, top, now = ImageDraw.Draw(image), MARGIN // 2 + MARKS, self._column(step)
+        drawn = ImageDraw.Draw(image)
+        top = MARGIN // 2 + MARKS
+        now = self._column(step)
         image.paste(Image.fromarray(self._area[:, :now]), (MARGIN, top))
-        lead, end = self._points[step - 1], MARGIN + now
+        lead = self._points[step - 1]
+        end = MARGIN + now
         drawn.line((end, top, end, top + AREA), DARK.text)
         beside = {"xy": (end - 6, top + 4), "anchor": "ra"} if now > self._width // 2 else {"xy": (end + 6, top + 4)}
         drawn.rectangle((end - 50, top + 2, end - 2, top + 24) if now > self._width // 2 else (0, 0, 0, 0), DARK.panel)

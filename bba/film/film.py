@@ -40,11 +40,21 @@ from bba.kitchen.render.sprites import RGBImage
 from bba.palette import DARK, rgb
 from bba.play import GameConfig, Trace
 
-MARGIN, GUTTER = 12, 72  # pixels around everything, and left of the bands for their names
-HEAD, LINE = 34, 22  # heights of the title and of a bar with its name
-NAME, PERCENT = 106, 44  # widths of a role's name and of its probability
-HEADING, SMALL = 17, 13  # font sizes
-CAPTION, ROW = 4, 17  # rows of the caption of a replan, and the height of one
+# pixels around everything, and left of the bands for their names
+MARGIN = 12
+GUTTER = 72
+# heights of the title and of a bar with its name
+HEAD = 34
+LINE = 22
+# widths of a role's name and of its probability
+NAME = 106
+PERCENT = 44
+# font sizes
+HEADING = 17
+SMALL = 13
+# rows of the caption of a replan, and the height of one
+CAPTION = 4
+ROW = 17
 # The font lacks these signs.
 PLAIN_LETTERS = str.maketrans({"ℓ": "likelihood", "θ": "theta", "Λ": "log ratio", "λ": "lambda", "≥": ">=", "→": "to"})
 
@@ -59,7 +69,9 @@ class FilmStrip:
     """
 
     def __init__(self, trace: Trace, steps: range, width: int) -> None:
-        self._trace, self._steps, self._width = trace, steps, width
+        self._trace = trace
+        self._steps = steps
+        self._width = width
         self._heading, self._small = (ImageFont.load_default(size) for size in (HEADING, SMALL))
         self._timeline = TimelineData(trace)
         self._timeline.extend()
@@ -247,7 +259,8 @@ class FilmPalette:
 
 def _strip_colours() -> NDArray[np.uint8]:
     """Returns the shades of each ink on the ground of a strip, the ground itself, and its fills, (N, 3)."""
-    ground, inks = np.array(rgb(DARK.panel)), np.array([rgb(ink) for ink in INKS])
+    ground = np.array(rgb(DARK.panel))
+    inks = np.array([rgb(ink) for ink in INKS])
     shades = ground + (inks - ground)[:, None] * np.arange(1, SHADES + 1)[:, None] // SHADES
     plain = np.array([rgb(colour) for colour in (DARK.panel, *FILLS)])
     return np.concatenate((shades.reshape(-1, 3), plain)).astype(np.uint8)
@@ -263,9 +276,13 @@ def _unpacked(packed: NDArray[np.int64]) -> NDArray[np.uint8]:
 
 
 ART_PIXELS = 8  # pixels a tile of the painted board; the film shows each of them as a square
-LARGEST, ROOM = 8, (640, 480)  # the largest edge of that square, and the pixels that the board may take
+# the largest edge of that square, and the pixels that the board may take
+LARGEST = 8
+ROOM = (640, 480)
 NARROWEST_FILM = 560  # pixels that the strip needs
-FLASH, BORDER = 6, 6  # steps for which a replan is shown, and the width of its frame in pixels
+# steps for which a replan is shown, and the width of its frame in pixels
+FLASH = 6
+BORDER = 6
 FLICKER_FRAMES = 3  # steps for each picture of fire and smoke
 LAST_FRAME_MS = 2000  # ms for which the last frame is shown
 QUICKEST = 20  # ms; programs slow down frames that are shorter
@@ -308,7 +325,8 @@ def picture(pixels: Indices, colours: FilmPalette) -> bytes:
 
 def edge(config: GameConfig) -> int:
     """Returns the edge of a pixel of the board in pixels of the film."""
-    width, height = ART_PIXELS * config.layout.width, ART_PIXELS * config.layout.height
+    width = ART_PIXELS * config.layout.width
+    height = ART_PIXELS * config.layout.height
     return max(1, min(LARGEST, ROOM[0] // width, ROOM[1] // height))
 
 

@@ -77,7 +77,8 @@ class Format(NamedTuple):
         return content
 
 
-PILLOW, PYARROW = ("PIL", "Pillow"), ("pyarrow", "pyarrow")
+PILLOW = ("PIL", "Pillow")
+PYARROW = ("pyarrow", "pyarrow")
 GAME_FORMATS: dict[str, Format] = {
     ".gif": Format("a film of board and belief", "bba.film.film:to_gif", PILLOW, film=True),
     ".png": Format("a picture of board and belief, after the last of the steps", "bba.film.film:to_png", PILLOW),

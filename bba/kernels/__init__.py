@@ -98,7 +98,8 @@ class Uncompiled:
     """
 
     def __init__(self, function: Callable[..., Any], *, patient: bool, specialised: bool = False) -> None:
-        self.function, self.patient = function, patient
+        self.function = function
+        self.patient = patient
         self._specialised = specialised
         self._found: Callable[..., Any] | None = None
 
@@ -186,7 +187,8 @@ def compiling_here() -> Iterator[None]:
         OSError: the folder of the kernels cannot be written to.
     """
     with locked(kernel_folder(), seconds=math.inf):
-        before, os.environ[HERE] = os.environ.get(HERE, "0"), "1"
+        before = os.environ.get(HERE, "0")
+        os.environ[HERE] = "1"
         try:
             yield
         finally:

@@ -27,7 +27,8 @@ LOOK = 0.25  # seconds between two looks for what is compiled by now
 SPARSELY = 10.0  # seconds between two lines where standard error is no terminal
 ATTEMPTS = 3  # compilers that a process starts in vain
 ERASE = "\r\x1b[2K"  # a terminal's line
-LOCK, WISH = "compiler.lock", ".wanted"
+LOCK = "compiler.lock"
+WISH = ".wanted"
 
 Kernel = Callable[..., Any]
 
@@ -45,10 +46,12 @@ class Compiling:
     """
 
     def __init__(self, is_compiled: Callable[[Kernel], bool], folder: Callable[[], Path]) -> None:
-        self._is_compiled, self._folder = is_compiled, folder
+        self._is_compiled = is_compiled
+        self._folder = folder
         self._wishes: dict[Kernel, tuple[Path, bytes]] = {}
         self._ready: set[Kernel] = set()
-        self._looked, self._attempts = 0.0, 0
+        self._looked = 0.0
+        self._attempts = 0
         self._compiler: subprocess.Popen[str] | None = None
         self._line: ProgressLine | None = None
         self.problem: str | None = None
@@ -150,12 +153,17 @@ class ProgressLine:
     """The line that says how far compiling is: on a terminal one that moves, elsewhere a few of them."""
 
     def __init__(self, stream: IO[str], *, moving: bool) -> None:
-        self._stream, self._moves = stream, moving and stream.isatty()
-        self._text, self._written, self._began = "", 0.0, time.monotonic()
+        self._stream = stream
+        self._moves = moving and stream.isatty()
+        self._text = ""
+        self._written = 0.0
+        self._began = time.monotonic()
 
     def show(self, ready: int, wanted: int, problem: str | None, *, waits: bool) -> None:
         """Shows the state, if it is time for that."""
-        now, done, first = time.monotonic(), ready == wanted, not self._text
+        now = time.monotonic()
+        done = ready == wanted
+        first = not self._text
         text = f"{'waiting for the compiler' if waits else 'playing uncompiled'}; {ready} of {wanted} kernels ready"
         if problem is not None:
             text = f"playing uncompiled: {problem}"
@@ -167,7 +175,8 @@ class ProgressLine:
             self._write(f"{text}\n")
         else:
             return
-        self._text, self._written = text, now
+        self._text = text
+        self._written = now
 
     def clear(self) -> None:
         """Leaves the line of a terminal for what comes."""

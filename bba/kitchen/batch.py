@@ -44,7 +44,10 @@ from bba.kitchen.transition import step
 
 NO_CHOICE = -1  # the player does not choose a skill now
 # Games that a thread needs to pay: those that take it a third of a millisecond. To wake it takes up to a tenth of one.
-FOR_STEPS, FOR_MASKS, FOR_SKILLS, FOR_OBSERVATIONS = 16_384, 1024, 2048, 512
+FOR_STEPS = 16_384
+FOR_MASKS = 1024
+FOR_SKILLS = 2048
+FOR_OBSERVATIONS = 512
 SLICES = 4  # for each thread, so that the others take more where the system lets one wait
 
 
@@ -91,9 +94,11 @@ class KitchenBatch:
         mobility: tuple[float, float] = (1.0, 1.0),
         threads: int = 1,
     ) -> None:
-        n, threads = whole_number("n", n), whole_number("threads", threads)
+        n = whole_number("n", n)
+        threads = whole_number("threads", threads)
         self._first = Kitchen(layout, seed, mobility=mobility)
-        self.layout, self.grid = self._first.layout, self._first.grid
+        self.layout = self._first.layout
+        self.grid = self._first.grid
         self.states: StateVector = np.empty((n, len(self._first.state)), np.int32)
         self.runs: SkillRuns = np.empty((n, *new_skill_runs().shape), np.int32)
         self._actions = np.zeros((n, 2), np.int32)

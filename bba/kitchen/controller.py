@@ -309,7 +309,8 @@ def route_of(layout: Layout, states: Sequence[StateVector], player: int, skill: 
 
     `states` are those since the skill was chosen: the one in which it was chosen, then the one after each step.
     """
-    grid, runs = grid_of(layout), new_skill_runs()
+    grid = grid_of(layout)
+    runs = new_skill_runs()
     if skill in (NO_SKILL, SKILL_STAY) or not start_skill(grid, states[0], runs, player, skill):
         return None
     for state in states[1:]:
@@ -323,7 +324,8 @@ def route_of(layout: Layout, states: Sequence[StateVector], player: int, skill: 
 
 def _path_to_target(grid: Grid, state: StateVector, runs: SkillRuns, player: int) -> list[int]:
     """Returns the tiles that the controller would walk from the player's position if nobody else moved."""
-    here, other = int(state[POSITION + player]), int(state[POSITION + 1 - player])
+    here = int(state[POSITION + player])
+    other = int(state[POSITION + 1 - player])
     path = [here]
     while distance_for(grid, runs, player, here):
         here = int(grid.neighbour[here, step_closer(grid, runs, player, here, other)])

@@ -71,7 +71,9 @@ class KitchenEnv(ParallelEnv[str, Float32Array, int]):  # type: ignore[misc]  # 
         self._skill_timeout = whole_number("skill-timeout", skill_timeout)
         if not isinstance(mobility, tuple | list):
             mobility = (level_mobility(level, mobility),) * 2
-        self.level, self.max_cycles, self.render_mode = level, max_cycles, render_mode
+        self.level = level
+        self.max_cycles = max_cycles
+        self.render_mode = render_mode
         self.possible_agents = ["player_0", "player_1"]
         self.agents: list[str] = []
         self._batch = KitchenBatch(layout, 1, mobility=mobility)
@@ -204,13 +206,10 @@ def check_arguments(level: str, max_cycles: int, render_mode: str | None) -> Non
     Raises:
         BBAError: one of them is not allowed.
     """
-    refuse(
-        (level not in LEVEL_SIZES, f"level: {level!r} is not allowed; {' or '.join(LEVEL_SIZES)}"),
-        (
-            render_mode is not None and render_mode not in RENDER_MODES,
-            f"render_mode: {render_mode!r} is not allowed; None, {' or '.join(RENDER_MODES)}",
-        ),
-    )
+    if level not in LEVEL_SIZES:
+        raise BBAError(f"level: {level!r} is not allowed; {' or '.join(LEVEL_SIZES)}")
+    if render_mode is not None and render_mode not in RENDER_MODES:
+        raise BBAError(f"render_mode: {render_mode!r} is not allowed; None, {' or '.join(RENDER_MODES)}")
     whole_number("max_cycles", max_cycles)
 
 

@@ -57,7 +57,8 @@ class PlayerView:
     @property
     def ahead(self) -> Position:
         """The tile that it faces, which may lie beyond the map."""
-        (x, y), (right, down) = self.position, TILE_AHEAD[self.facing]
+        x, y = self.position
+        right, down = TILE_AHEAD[self.facing]
         return x + right, y + down
 
 
@@ -157,7 +158,8 @@ def _item_tiles(layout: Layout) -> tuple[tuple[int, Position, int, str], ...]:
 
 
 def _object(layout: Layout, item: int, progress: int, position: Position, kind: int, tile: str) -> ObjectView:
-    name, timing = constants.ITEM_NAMES[item], layout.timing
+    name = constants.ITEM_NAMES[item]
+    timing = layout.timing
     if kind == constants.BOARD:
         state = "ready" if progress >= timing.chops else "unready"
         return ObjectView(name, position, tile, state, progress, timing.chops)
@@ -232,7 +234,8 @@ class Kitchen:
         mobility: tuple[float, float] = (1.0, 1.0),
         fast: bool = False,
     ) -> None:
-        self.layout, seed = Layout.load(layout), seed_number(seed)
+        self.layout = Layout.load(layout)
+        seed = seed_number(seed)
         self.grid: Grid = grid_of(self.layout)
         self.mobility = _chances(mobility)
         self.fast = fast
@@ -313,7 +316,8 @@ def _chances(mobility: tuple[float, float]) -> tuple[float, float]:
     try:
         first, second = map(float, mobility)
     except (TypeError, ValueError):
-        first = second = -1.0
+        first = -1.0
+        second = first
     if not (0.0 <= first <= 1.0 and 0.0 <= second <= 1.0):
         raise BBAError(f"mobility: {mobility} is not allowed; from 0 to 1 for each player")
     return first, second

@@ -55,15 +55,12 @@ class OrderRules(BaseModel, frozen=True, extra="forbid"):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        steps, counts = [step for step, _ in self.active], [count for _, count in self.active]
-        refuse(
-            (
-                steps[:1] != [0] or steps != sorted(set(steps)) or counts != sorted(counts),
-                "orders.active must start at step 0; its steps must ascend and its numbers not fall",
-            ),
-            (not self.multipliers, "orders.multipliers must name at least one number"),
-            error=ValueError,
-        )
+        steps = [step for step, _ in self.active]
+        counts = [count for _, count in self.active]
+        if steps[:1] != [0] or steps != sorted(set(steps)) or counts != sorted(counts):
+            raise ValueError("orders.active must start at step 0; its steps must ascend and its numbers not fall")
+        if not self.multipliers:
+            raise ValueError("orders.multipliers must name at least one number")
         return self
 
 
@@ -227,7 +224,8 @@ def layout_digest(layout: Layout) -> str:
 
 def connected(start: Position, is_inside: Callable[[Position], bool]) -> frozenset[Position]:
     """Returns the positions inside that can be reached from one of them, from neighbour to neighbour."""
-    seen, front = {start}, [start]
+    seen = {start}
+    front = [start]
     while front:
         new = [one for one in neighbours(front.pop()) if one not in seen and is_inside(one)]
         seen.update(new)
@@ -337,7 +335,8 @@ def _distances_around(
 
 
 def _params(layout: Layout) -> NDArray[np.int32]:
-    timing, orders = layout.timing, layout.orders
+    timing = layout.timing
+    orders = layout.orders
     ready, warning = timing.cooking, timing.cooking + timing.ready
     never = np.iinfo(np.int32).max
     active_from = [

@@ -91,7 +91,9 @@ STATION_SIZE = 10
 _PLACES = {CHOPPED_MEAT: 0, CHOPPED_STEAK: 0, CHOPPED_MUSHROOM: 1, FRIED_MUSHROOM: 1, BOILED_RICE: 2}
 _PLACES |= {DIRTY_PLATE: 3, PLATE: 4}
 CONTENT = np.array([_PLACES.get(item, 5) for item in range(PLATE + 1)])  # a station's item in its one-hot code of six
-FULL_STREAK, MANY_ITEMS = 5, 4  # the streak and the number of items that are encoded as 1
+# the streak and the number of items that are encoded as 1
+FULL_STREAK = 5
+MANY_ITEMS = 4
 
 
 def observation_size(grid: Grid) -> int:
@@ -244,7 +246,8 @@ FEATURE_OF_SKILL = tuple(_FEATURE_OF_COMPLETED.get(skill, NO_FEATURE) for skill 
 
 def reachable_features(layout: Layout, player: int) -> BoolArray:
     """Returns the features that a player can do: those with a station in reach of its start, booleans (9,)."""
-    grid, (x, y) = grid_of(layout), layout.starts[player]
+    grid = grid_of(layout)
+    x, y = layout.starts[player]
     near = grid.distance_to_adjacent[:, y * layout.width + x] < UNREACHABLE
     return np.array(
         [bool((near & np.isin(grid.kind, FEATURE_STATIONS[feature])).any()) for feature in range(N_FEATURES)]

@@ -15,7 +15,8 @@ from bba.kitchen.constants import (
 )
 from bba.kitchen.layout import ORDER_LIFE, ORDER_STARTS, STREAK_FACTORS, Grid
 
-FIRST_ORDER_REWARD, OTHER_REWARD = 80, 40
+FIRST_ORDER_REWARD = 80
+OTHER_REWARD = 40
 
 
 @kernel

@@ -19,7 +19,9 @@ from bba.palette import LIGHT
 from bba.report.drawing import Axes, draw, page_colours, standalone
 
 IDENTIFIED = 0.8  # share of the steps from which the cluster counts as identified
-ROW_HEIGHT, TITLE_HEIGHT = 1.5, 0.6  # inches
+# inches
+ROW_HEIGHT = 1.5
+TITLE_HEIGHT = 0.6
 LEGEND_SIZE = 7  # points
 CURVE_TITLES = ("objective, points a game", "team reward a game", "features a game")
 

@@ -124,7 +124,8 @@ class NoAnswer(BBAError):
 
     def __init__(self, problem: str, *, usage: Usage | None = None, retryable: bool = False) -> None:
         super().__init__(problem)
-        self.usage, self.retryable = usage, retryable
+        self.usage = usage
+        self.retryable = retryable
 
 
 class ModelUnusable(BBAError):
@@ -242,7 +243,9 @@ class QuestionProgress:
     """
 
     def __init__(self) -> None:
-        self._began = self._silent_since = self.heard_at = time.monotonic()
+        self._began = time.monotonic()
+        self._silent_since = self._began
+        self.heard_at = self._began
         self.retry: Retry | None = None
         self.doing: str | None = None
 
@@ -259,11 +262,14 @@ class QuestionProgress:
     def ask(self, silence: float) -> None:
         """Notes that a question is sent, after so many seconds of asking without a usable answer."""
         self.heard_at = time.monotonic()
-        self._silent_since, self.retry, self.doing = self.heard_at - silence, None, None
+        self._silent_since = self.heard_at - silence
+        self.retry = None
+        self.doing = None
 
     def hear(self, doing: str | None) -> None:
         """Notes that something is being done, so that the wait is not for nothing."""
-        self.doing, self.heard_at = doing, time.monotonic()
+        self.doing = doing
+        self.heard_at = time.monotonic()
 
 
 _followed: ContextVar[QuestionProgress | None] = ContextVar("progress", default=None)

@@ -80,7 +80,8 @@ class Breaker:
 
     def reset(self) -> None:
         """Forgets what came back so far."""
-        self._decisions, self._seconds = 0, 0.0
+        self._decisions = 0
+        self._seconds = 0.0
 
     def complete(self, messages: Sequence[Message], *, skills: Sequence[int] = ()) -> Reply:
         """Returns the assistant's next message; `skills` as in `FallibleBackend.complete`.
@@ -171,7 +172,9 @@ class Planner:
         if history_turns < 0 or retries < 0:
             raise BBAError(f"planner: history_turns={history_turns} and retries={retries} must be 0 or more")
         self.prompts = prompts
-        self._retries, self._conversation, self._answer = retries, conversation, answer
+        self._retries = retries
+        self._conversation = conversation
+        self._answer = answer
         self._breaker = Breaker(backend)  # which copies share: they ask the same model
         self._kind: PromptKind = kind
         self._history: deque[tuple[Message, Message]] = deque(maxlen=history_turns)
@@ -260,7 +263,9 @@ class Planner:
         skills: Sequence[int] = (),
     ) -> LLMCall:
         """Sends messages, and sends a response back with a retry message as long as it has an error."""
-        sent, attempts, usage = list(messages), 0, None
+        sent = list(messages)
+        attempts = 0
+        usage = None
         while True:
             attempts += 1
             texts = tuple([message["content"] for message in sent])

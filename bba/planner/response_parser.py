@@ -48,7 +48,8 @@ def as_lines(text: str) -> str:
     """Returns a response with each labelled part on a line of its own."""
     text = _TYPESET.sub("", text)
     text = _TAG.sub("\n", _FIRST_TAG.sub("\nanswer: ", text)) if _FIRST_TAG.search(text) else _TAG.sub(" ", text)
-    begin, end = text.find("{"), text.rfind("}")
+    begin = text.find("{")
+    end = text.rfind("}")
     found = _object(text[begin : end + 1]) if 0 <= begin < end else None
     if found:
         text = "\n".join([text[:begin], *_flat(found, ()), text[end + 1 :]])
@@ -165,7 +166,8 @@ def _label(line: str) -> Label | None:
     start = begin.end() if begin else 0
     separator = _SEPARATOR.search(line, start, start + _LONGEST) or _CELL.search(line, start, start + _LONGEST)
     end = separator.start() if separator else len(line)
-    words, value = line[start:end], line[separator.end() :] if separator else ""
+    words = line[start:end]
+    value = line[separator.end() :] if separator else ""
     if len(words) > _LONGEST:
         return None
     words = _FOREIGN.sub(lambda found: f" {_ENGLISH[found[0].lower()]} ", words)
@@ -175,7 +177,8 @@ def _label(line: str) -> Label | None:
 
 
 def _kind(words: str, value: str) -> Label | None:
-    tokens, seat = set(_WORD.findall(words.lower())), _seat_named(words)
+    tokens = set(_WORD.findall(words.lower()))
+    seat = _seat_named(words)
     if tokens & _INTENTION and "plan" not in tokens:
         return Label("intention", seat, value)
     numbers = {token for token in tokens if token.isdigit()}

@@ -96,8 +96,10 @@ def at(position: Position) -> str:
 
 def scene_values(planner_input: PlannerInput, *, figures: bool = True) -> dict[str, object]:
     """Returns the values of the scene template's placeholders; `figures`: with the numbers beside objects' tags."""
-    scene, player = planner_input.scene, planner_input.player
-    ego, mate = scene.players[player], scene.players[1 - player]
+    scene = planner_input.scene
+    player = planner_input.player
+    ego = scene.players[player]
+    mate = scene.players[1 - player]
     return {
         "layout": scene.layout,
         "stations": _stations(tuple(planner_input.stations.items())),
@@ -146,7 +148,8 @@ def _stations(stations: tuple[tuple[str, tuple[Position, ...]], ...]) -> str:
 
 def _objects(planner_input: PlannerInput) -> str:
     words = [_object(item) for item in planner_input.scene.objects]
-    plates, stack = planner_input.scene.dirty_plates, planner_input.stations.get("D", ())
+    plates = planner_input.scene.dirty_plates
+    stack = planner_input.stations.get("D", ())
     if plates and stack:
         words.append(f"(dirty_plate@{at(stack[0])} [stack x{plates}])")
     return " ".join(words) or "none"

@@ -59,9 +59,11 @@ def alone(text: str) -> int | None:
     if _NUMBER.fullmatch(core):
         return in_range(core)
     if first := _NUMBER_FIRST.match(core):
-        named, number = _name(core[first.end() :]), int(first[1])
+        named = _name(core[first.end() :])
+        number = int(first[1])
     elif last := _NUMBER_LAST.search(core):
-        named, number = _name(core[: last.start()]), int(last[1])
+        named = _name(core[: last.start()])
+        number = int(last[1])
     else:
         return _name(core)
     return named if named == number else None
@@ -201,9 +203,12 @@ def answer_format(skills: Sequence[int] | None) -> dict[str, Any]:
         skills: the skills to choose from; None leaves all three values free.
     """
     free: dict[str, Any] = {"type": "string"}
-    roles, intentions, plans = free, free, free
+    roles = free
+    intentions = free
+    plans = free
     if skills is not None:
-        roles, intentions = free | {"enum": [*ROLE_NAMES, UNCLEAR]}, free | {"enum": [*NUMBERED_SKILLS, UNCLEAR]}
+        roles = free | {"enum": [*ROLE_NAMES, UNCLEAR]}
+        intentions = free | {"enum": [*NUMBERED_SKILLS, UNCLEAR]}
         plans = free | {"enum": [NUMBERED_SKILLS[skill] for skill in skills]}
     properties = {"teammate_role_belief": roles, "intention": intentions, "plan": plans}
     schema = {

@@ -98,7 +98,8 @@ class Game:
         skill_timeout: int = SKILL_TIMEOUT,
         fast: bool = False,
     ) -> None:
-        horizon, seed = whole_number("horizon", horizon, most=MOST_STEPS), seed_number(seed)
+        horizon = whole_number("horizon", horizon, most=MOST_STEPS)
+        seed = seed_number(seed)
         skill_timeout = whole_number("skill-timeout", skill_timeout, most=MOST_STEPS)
         options = checked_options(options)
         others = partner_options or options.of_partner(options.agent_options if partner == ego else {})
@@ -109,7 +110,9 @@ class Game:
             first, second = (agent.profile.agent == HUMAN for agent in self.agents)
             mobility = (PERSON_MOBILITY if first else mobility, PERSON_MOBILITY if second else mobility)
         self.kitchen = Kitchen(layout, seed, mobility=mobility, fast=fast)
-        self.horizon, self.skill_timeout, self.fast = horizon, skill_timeout, fast
+        self.horizon = horizon
+        self.skill_timeout = skill_timeout
+        self.fast = fast
         self._ticks = Ticks()
         self.trace = Trace(
             GameConfig(
@@ -123,7 +126,8 @@ class Game:
             start=self.kitchen.state.copy(),
             ticks=self._ticks,
         )
-        self._runs, self._actions = new_skill_runs(), np.zeros(2, np.int32)
+        self._runs = new_skill_runs()
+        self._actions = np.zeros(2, np.int32)
         self._start_skill = maybe_compiled(start_skill, fast=fast)
         self._game_step = maybe_compiled(game_step, fast=fast)
         contexts = [self.trace.config.context(player, fast=fast) for player in (0, 1)]
@@ -264,7 +268,8 @@ class Game:
 
     def _play_stretch(self, steps: int) -> int:
         """Plays at most so many steps in compiled calls; returns how many, 0 if the next one cannot be played so."""
-        seated, played = self._seated, 0
+        seated = self._seated
+        played = 0
         continuations = None if self._stretches is None else seated.continuations(self.kitchen.steps)
         if self._stretches is None or continuations is None:
             return 0

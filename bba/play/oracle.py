@@ -59,8 +59,11 @@ class OracleModel(PartnerModel):
     ) -> None:
         super().__init__(context.layout, 1 - context.player, belief_config, prior=prior)
         self.learns = True  # no kernel is told the truth
-        self._truth, self._idle = truth, False
-        self._known, self._kept, self._known_at_choice = UNKNOWN_ROLE, 0, UNKNOWN_ROLE
+        self._truth = truth
+        self._idle = False
+        self._known = UNKNOWN_ROLE
+        self._kept = 0
+        self._known_at_choice = UNKNOWN_ROLE
 
     @property
     def moved(self) -> float:
@@ -80,7 +83,8 @@ class OracleModel(PartnerModel):
             self._prior.expected(before, state)
         self._idle = skill == SKILL_STAY
         now = UNKNOWN_ROLE if skill == NO_SKILL else int(self.hypotheses.hypothesis_of_skill[skill])
-        self._belief = belief = self._update(self._known if now == UNKNOWN_ROLE else now)
+        belief = self._update(self._known if now == UNKNOWN_ROLE else now)
+        self._belief = belief
         if before is None:
             return PartnerUpdate(belief)
         return PartnerUpdate(
@@ -95,8 +99,11 @@ class OracleModel(PartnerModel):
         self.state.commitment.remember(self._belief)
 
     def _update(self, now: int) -> BeliefUpdate:
-        before, kept, size = self._known, self._kept, len(self.hypotheses.names)
-        self._known, self._kept = now, kept + 1 if now == before else 0
+        before = self._known
+        kept = self._kept
+        size = len(self.hypotheses.names)
+        self._known = now
+        self._kept = kept + 1 if now == before else 0
         changed = UNKNOWN_ROLE not in (before, now) and now != before
         known = tuple([float(hypothesis == now) for hypothesis in range(size)])
         return BeliefUpdate(
@@ -147,7 +154,8 @@ class Truth:
         """Returns what is told of a player in a state."""
         if self.trace is None:
             return Known()
-        profile, step = self.trace.config.seats[player], int(state[STEP])
+        profile = self.trace.config.seats[player]
+        step = int(state[STEP])
         choosers = CHOOSERS[profile.agent.endswith(LOCKED)]
         has_role = profile.agent == SwitchingPartner.name or choosers == CHOOSERS[True]
         schedule = roles_from(profile.schedule, context, step) if has_role else ()

@@ -80,16 +80,14 @@ class RecordedPlayer(StrictModel):
             if len(call.texts) < 2 + 2 * call.turns:
                 raise ValueError(f"a call at step {step} without a question")
         for step, comparison in self.comparisons:
-            skills, partner = [option.skill for option in comparison.options], len(comparison.partner)
-            refuse(
-                (comparison.chosen not in skills, f"a comparison at step {step} without the skill that was chosen"),
-                (comparison.futures > MOST_FUTURES, f"a comparison at step {step} with {comparison.futures} futures"),
-                (
-                    partner not in (0, constants.N_SKILLS),
-                    f"a comparison at step {step} with {partner} skills of the partner",
-                ),
-                error=ValueError,
-            )
+            skills = [option.skill for option in comparison.options]
+            partner = len(comparison.partner)
+            if comparison.chosen not in skills:
+                raise ValueError(f"a comparison at step {step} without the skill that was chosen")
+            if comparison.futures > MOST_FUTURES:
+                raise ValueError(f"a comparison at step {step} with {comparison.futures} futures")
+            if partner not in (0, constants.N_SKILLS):
+                raise ValueError(f"a comparison at step {step} with {partner} skills of the partner")
         return self
 
 
@@ -114,16 +112,14 @@ class Recording(StrictModel):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        other, (first, second) = self.other, (len(player.actions) for player in self.players)
-        refuse(
-            (
-                other is not None and (other.other is not None or other.config.layout != self.config.layout),
-                "the other game of the duel has another kitchen, or is a duel itself",
-            ),
-            (first != second, f"player 0 has {first} actions, player 1 has {second}"),
-            (first not in self.hashes, f"there is no hash of the last state (step {first})"),
-            error=ValueError,
-        )
+        other = self.other
+        first, second = (len(player.actions) for player in self.players)
+        if other is not None and (other.other is not None or other.config.layout != self.config.layout):
+            raise ValueError("the other game of the duel has another kitchen, or is a duel itself")
+        if first != second:
+            raise ValueError(f"player 0 has {first} actions, player 1 has {second}")
+        if first not in self.hashes:
+            raise ValueError(f"there is no hash of the last state (step {first})")
         return self
 
     def __repr_args__(self) -> list[tuple[str, object]]:
@@ -201,12 +197,14 @@ class _Player:
 
     def read(self, step: int, tick: PlayedStep | Tick) -> None:
         """Reads a step, counted from 0."""
-        decision, last = tick.decisions[self._player], self._last
+        decision = tick.decisions[self._player]
+        last = self._last
         self._last = decision
         self._actions.write(str(tick.actions[self._player]))
         if decision.chosen:
             ended = tick.ended[self._player]
-            replanned, note = decision.replanned, decision.note
+            replanned = decision.replanned
+            note = decision.note
             self._choices.append(
                 RecordedChoice(step=step, skill=decision.skill, ended=ended, replanned=replanned, note=note)
             )
@@ -251,14 +249,19 @@ class RecordedDecision(NamedTuple):
 
 def decisions_of(player: RecordedPlayer) -> Iterator[RecordedDecision]:
     """Yields the decisions of a player, step by step."""
-    choices, declared_roles = {choice.step: choice for choice in player.choices}, dict(player.declared_roles)
-    roles, policies, comparisons = dict(player.scheduled_roles), dict(player.policy), dict(player.comparisons)
+    choices = {choice.step: choice for choice in player.choices}
+    declared_roles = dict(player.declared_roles)
+    roles = dict(player.scheduled_roles)
+    policies = dict(player.policy)
+    comparisons = dict(player.comparisons)
     calls: defaultdict[int, list[LLMCall]] = defaultdict(list)
     for step, call in player.calls:
         calls[step].append(call)
-    last, age = Decision(constants.NO_SKILL), 0
+    last = Decision(constants.NO_SKILL)
+    age = 0
     for step, action in enumerate(player.actions):
-        choice, idle = choices.get(step), last.skill == constants.NO_SKILL
+        choice = choices.get(step)
+        idle = last.skill == constants.NO_SKILL
         mid_skill = not idle and (choice is None or choice.ended == constants.INTERRUPTED)
         skill = choice.skill if choice else last.skill
         age = 0 if choice or skill == constants.NO_SKILL else age + 1

@@ -107,7 +107,8 @@ def save(recording: Recording, path: Path | str) -> None:
     Raises:
         BBAError: the file cannot be written.
     """
-    path, packed = Path(path), pack(recording)
+    path = Path(path)
+    packed = pack(recording)
     usage = usage_text(recording, packed)
     write_together({path: packed} | ({} if usage is None else {beside(path): usage}))
 
@@ -177,7 +178,8 @@ def unpack(packed: bytes, path: str) -> Recording:
 
 def _parse(packed: bytes, path: str) -> Any:
     """Returns the JSON in the bytes of a file; stops unpacking where it is too long."""
-    text, values = bytearray(), 0
+    text = bytearray()
+    values = 0
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
             while chunk := file.read(CHUNK):

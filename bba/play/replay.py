@@ -40,7 +40,9 @@ from bba.play.recording import RecordedDecision, Recording, decisions_of
 from bba.play.ticks import Ticks
 from bba.play.trace import EGO, GameConfig, Tick, Trace
 
-NO_BELIEF, SWITCHING, LOCKED = "bayes-no-belief", "switching", "switching+locked"
+NO_BELIEF = "bayes-no-belief"
+SWITCHING = "switching"
+LOCKED = "switching+locked"
 
 
 class Replay:
@@ -53,7 +55,8 @@ class Replay:
     """
 
     def __init__(self, recording: Recording, source: str = "recording", *, fast: bool = False) -> None:
-        self.recording, self.source = recording, source
+        self.recording = recording
+        self.source = source
         config = recording.config
         self._kitchen = Kitchen(config.layout, config.seed, mobility=config.mobility, fast=fast)
         self._ticks = Ticks()
@@ -118,8 +121,10 @@ class Replay:
 
     def _with_belief(self, player: int, recorded: RecordedDecision) -> Decision:
         """Returns a decision with belief and gates as they were, if the agent had them in this step."""
-        profile, models = self.trace.config_at(len(self.trace.ticks) + 1).seats[player], self._models[player]
-        decision, updates = recorded.decision, {}
+        profile = self.trace.config_at(len(self.trace.ticks) + 1).seats[player]
+        models = self._models[player]
+        decision = recorded.decision
+        updates = {}
         if decision.replanned and not profile.plans:  # older versions counted each new choice of a policy
             decision = decision._replace(replanned=False)
         for knows, model in models.items():
@@ -207,7 +212,8 @@ def fork(
         skill_timeout=before.skill_timeout,
         fast=fast,
     )
-    game.trace.config, truth.trace = before, game.trace
+    game.trace.config = before
+    truth.trace = game.trace
     changes = dict(trace.changes)
     for played, tick in enumerate(islice(trace.ticks, step)):
         if played in changes:
@@ -258,7 +264,8 @@ def worth_of_knowing(trace: Trace, step: int, knows: Knowledge, options: AgentOp
     ego, partner = (replace(seat, oracle=False) for seat in trace.config_at(step + 1).seats)
     if ego.agent == HUMAN:
         ego = load_agent("bayes-commit", AgentOptions(planner=ROLLOUT, weights=options.weights)).profile
-    belief, planners = ego.belief_config, {ego.planner, partner.planner} - {None}
+    belief = ego.belief_config
+    planners = {ego.planner, partner.planner} - {None}
     rules = belief is not None and belief.filter.prior == "types"
     if belief is None or partner.agent == HUMAN or ego.plugins or not planners.issubset(KEYLESS):
         return None

@@ -41,13 +41,19 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         env.check_arguments(level, max_cycles, render_mode)
         if seat not in (0, 1):
             raise BBAError(f"seat: {seat!r} is not allowed; 0 or 1")
-        self.level, self.max_cycles, self.render_mode, self.seat = level, max_cycles, render_mode, seat
-        self.layout, self._skill_timeout = Layout.load(layout), skill_timeout
+        self.level = level
+        self.max_cycles = max_cycles
+        self.render_mode = render_mode
+        self.seat = seat
+        self.layout = Layout.load(layout)
+        self._skill_timeout = skill_timeout
         if not isinstance(mobility, tuple | list):
-            own, others = env.level_mobility(level, mobility), mobility
+            own = env.level_mobility(level, mobility)
+            others = mobility
             mobility = (own, others) if seat == 0 else (others, own)
         self._mobility = mobility
-        self._other, self._chosen = other, constants.ACTION_STAY
+        self._other = other
+        self._chosen = constants.ACTION_STAY
         self._policy = PolicyAgent(self._choose, level=level)
         self._encoder = ObservationEncoder(self.layout, fast=True)
         self.action_space = Discrete(env.LEVEL_SIZES[level])
@@ -119,8 +125,10 @@ class OneAgentEnv(env.KitchenEnv):
     """One seat of a kitchen for PettingZoo's parallel API, which has one agent then. `parallel_env` makes it."""
 
     def __init__(self, seat_env: SeatEnv) -> None:
-        self._env, self.render_mode = seat_env, seat_env.render_mode
-        self.level, self.max_cycles = seat_env.level, seat_env.max_cycles
+        self._env = seat_env
+        self.render_mode = seat_env.render_mode
+        self.level = seat_env.level
+        self.max_cycles = seat_env.max_cycles
         self.possible_agents = [f"player_{seat_env.seat}"]
         self.agents: list[str] = []
         self._set_spaces(seat_env.observation_space.shape[0])

@@ -22,7 +22,9 @@ class StepView:
     """
 
     def __init__(self, beliefs: ReadBelief, asked: tuple[bool, bool], *, told: bool) -> None:
-        self.beliefs, self.asked, self.told = beliefs, asked, [told, told]
+        self.beliefs = beliefs
+        self.asked = asked
+        self.told = [told, told]
 
 
 class SeatedAgents:
@@ -41,7 +43,9 @@ class SeatedAgents:
     def __init__(
         self, agents: tuple[Agent, Agent], observer: PartnerModel, observation: Callable[[int], Observation]
     ) -> None:
-        self._agents, self._observer, self._observation = agents, observer, observation
+        self._agents = agents
+        self._observer = observer
+        self._observation = observation
         self._continuing = tuple([agent for agent in agents if foresees(agent)])
         self.foresee = len(self._continuing) == len(agents)
         self._continuations: Continuations | None = None  # as they were last told
@@ -113,7 +117,8 @@ class SeatedAgents:
         asked = [(player, self._observation(player)) for player in (0, 1) if self.view.asked[player]]
         for player, observation in asked:
             self._tell(self.view, player, observation)
-            given[player] = decision = self._decision(player, observation)
+            decision = self._decision(player, observation)
+            given[player] = decision
             if decision.action is not None or decision.skill == NO_SKILL:
                 return None
         for player, observation in asked:
@@ -132,7 +137,8 @@ class SeatedAgents:
         """Lets an agent know what its model has taken in elsewhere."""
         if view.told[player]:
             return
-        belief, agent = view.beliefs(player), self._continuing[player]
+        belief = view.beliefs(player)
+        agent = self._continuing[player]
         if belief is None:
             agent.observe(observation)
         else:

@@ -77,8 +77,10 @@ class Players(NamedTuple):
 def new_rows(count: int, state_size: int, reading_size: int) -> Rows:
     """Returns rows for so many steps."""
     actions, skills, ages = (np.empty((count, 2), np.int32) for _ in range(3))
-    before, choices = np.empty((count, 2, 3), np.int32), np.empty((count, 2, N_CHOICE), np.int32)
-    states, readings = np.empty((2 + count, state_size), np.int32), np.zeros((count, 3, reading_size))
+    before = np.empty((count, 2, 3), np.int32)
+    choices = np.empty((count, 2, N_CHOICE), np.int32)
+    states = np.empty((2 + count, state_size), np.int32)
+    readings = np.zeros((count, 3, reading_size))
     return Rows(states, actions, skills, ages, before, choices, readings)
 
 
@@ -111,9 +113,12 @@ class Stretch:
     """
 
     def __init__(self, layout: Layout, rows: Rows, hypotheses: tuple[int, int, int]) -> None:
-        self.rows, self.hypotheses, self.steps = rows, hypotheses, 0
+        self.rows = rows
+        self.hypotheses = hypotheses
+        self.steps = 0
         self._layout = layout
-        self._parts, self._firsts = list[Part](), list[int]()
+        self._parts = list[Part]()
+        self._firsts = list[int]()
         self._decoded = dict[int, Tick]()
 
     def fits(self, hypotheses: tuple[int, int, int], width: int) -> bool:
@@ -144,7 +149,8 @@ class Stretch:
         return self._decoded[step]
 
     def _tick(self, step: int) -> Tick:
-        rows, observed = self.rows, self.belief(step, OBSERVER_SEAT)
+        rows = self.rows
+        observed = self.belief(step, OBSERVER_SEAT)
         assert observed is not None
         return Tick(
             rows.states[2 + step],
@@ -158,8 +164,11 @@ class Stretch:
 
     def write_to(self, arrays: StepArrays, first: int) -> None:
         """Writes its steps to arrays, from the place `first` on."""
-        rows, to, played = self.rows, slice(first, first + self.steps), slice(self.steps)
-        readings, what = rows.readings[played, OBSERVER_SEAT], rows.choices[played, EGO, WHAT]
+        rows = self.rows
+        to = slice(first, first + self.steps)
+        played = slice(self.steps)
+        readings = rows.readings[played, OBSERVER_SEAT]
+        what = rows.choices[played, EGO, WHAT]
         arrays.states[to] = rows.states[2 : 2 + self.steps, :STATE_HEADER]
         arrays.skills[to] = rows.skills[played]
         arrays.believed[to] = readings[:, MAP_NOW]
@@ -193,8 +202,10 @@ class Stretch:
         return self._parts[bisect_right(self._firsts, step) - 1]
 
     def _decision(self, step: int, player: int) -> Decision:
-        part, skill = self._part(step), int(self.rows.skills[step, player])
-        given, continuation = part.given[player], part.continuations[player]
+        part = self._part(step)
+        skill = int(self.rows.skills[step, player])
+        given = part.given[player]
+        continuation = part.continuations[player]
         if step == part.first and given is not None:
             decision = given
         elif continuation.chooser is not None and self.rows.choices[step, player, WHAT]:

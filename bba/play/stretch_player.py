@@ -202,14 +202,20 @@ class StretchPlayer:
     """
 
     def __init__(self, layout: Layout, observer: PartnerModel, timeout: int) -> None:
-        self._layout, self._grid, self._observer, self._timeout = layout, grid_of(layout), observer, timeout
-        self._play = self._compiled = compiled(play_stretch)
+        self._layout = layout
+        self._grid = grid_of(layout)
+        self._observer = observer
+        self._timeout = timeout
+        self._play = compiled(play_stretch)
+        self._compiled = self._play
         self._arrays: tuple[Rows, Players] | None = None  # those that `_play` is for
         self._stretch: Stretch | None = None
         self._continuations: tuple[Continuation, Continuation] | None = None  # of the last stretch
         self._given: tuple[tuple[object, ...], ...] = ()  # what the kernel was told of them
         self._players: Players | None = None
-        self._sizes, self._width = (0, 0, 0), 0  # of beliefs and readings
+        # of beliefs and readings
+        self._sizes = (0, 0, 0)
+        self._width = 0
 
     def __getstate__(self) -> dict[str, Any]:
         """Returns what is pickled: not the specialised kernel, which is found anew."""
@@ -243,7 +249,8 @@ class StretchPlayer:
         players = self._told(continuations, given, first_step=before is None)
         known = self._stretch
         stretch = self._with_room(before, state, until)
-        rows, first = stretch.rows, stretch.steps
+        rows = stretch.rows
+        first = stretch.steps
         elsewhere = None if stretch is known else beliefs  # else a kernel has written them
         if elsewhere is not None:
             observer = elsewhere(OBSERVER_SEAT)
@@ -272,7 +279,9 @@ class StretchPlayer:
         steps: int,
     ) -> Stretch:
         """Returns the stretch that goes on, or a new one if there is none or its memory is full."""
-        stretch, sizes, width = self._stretch, self._sizes, self._width
+        stretch = self._stretch
+        sizes = self._sizes
+        width = self._width
         if stretch is not None and stretch.steps < len(stretch.rows.actions) and stretch.fits(sizes, width):
             return stretch
         self._stretch = Stretch(self._layout, new_rows(min(steps, STRETCH_ROWS), len(state), width), sizes)
@@ -294,14 +303,16 @@ class StretchPlayer:
 
     def _players_of(self, continuations: tuple[Continuation, Continuation]) -> Players:
         """Returns the players, made anew only if they differ from those of the last stretch."""
-        known, plain = self._continuations, is_plain(self._play)
+        known = self._continuations
+        plain = is_plain(self._play)
         told = (*_told_of(continuations[0]), plain), (*_told_of(continuations[1]), plain)
         if self._players is None or not all(map(_same, self._given, told)):
             self._players = self._new_players(continuations)
         for player in (0, 1):
             if known is None or known[player] is not continuations[player]:
                 self._players.until[player] = continuations[player].until
-        self._continuations, self._given = continuations, told
+        self._continuations = continuations
+        self._given = told
         return self._players
 
     def _policy(self, one: Continuation) -> CompiledPolicy:
@@ -313,10 +324,12 @@ class StretchPlayer:
         first, second = continuations
         known = [first.model, second.model, self._observer]
         one, other, third = (len(model.hypotheses.names) if model else 0 for model in known)
-        self._sizes, self._width = (one, other, third), max(model.reading_size for model in known if model)
+        self._sizes = (one, other, third)
+        self._width = max(model.reading_size for model in known if model)
         models = first.model or self._observer, second.model or self._observer, self._observer
         watched = [model.partner if one.model else NOBODY for model, one in zip(models, continuations, strict=False)]
-        before, policies = self._players, (self._policy(first), self._policy(second))
+        before = self._players
+        policies = (self._policy(first), self._policy(second))
         return Players(
             models=(models[0].state, models[1].state, models[2].state),
             policies=policies,
@@ -334,7 +347,8 @@ def _told_of(one: Continuation) -> tuple[object, ...]:
 
     A model that is reconfigured has other arrays and another configuration, which may equal the one before.
     """
-    model, policy = one.model, one.chooser and one.chooser.policy
+    model = one.model
+    policy = one.chooser and one.chooser.policy
     return model, model and model.belief_config, policy, one.interrupted_by
 
 

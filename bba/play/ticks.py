@@ -79,7 +79,9 @@ class Pack(Sequence[Tick]):
 
     def write_to(self, arrays: StepArrays, first: int) -> None:
         """Writes its steps to arrays, from the place `first` on; its ticks are not made for it."""
-        to, packed, read = slice(first, first + len(self)), zlib.decompress(self._arrays), 0
+        to = slice(first, first + len(self))
+        packed = zlib.decompress(self._arrays)
+        read = 0
         arrays.states[to] = self._all_states()[:, : arrays.states.shape[1]]
         for name in _COMPUTED:
             array = getattr(arrays, name)[to]
@@ -235,7 +237,8 @@ class Ticks(Sequence[Tick]):
 
     def first(self, count: int | None) -> "Ticks":
         """Returns the first ticks, None for all, which do not grow with these; what is packed is shared."""
-        until, first = len(self) if count is None else min(count, len(self)), Ticks()
+        until = len(self) if count is None else min(count, len(self))
+        first = Ticks()
         packs = takewhile(lambda one: isinstance(one[0], Pack) and one[1] <= until, zip(*self._all, strict=False))
         for pack, end in packs:
             first._all.parts.append(pack)
@@ -312,7 +315,9 @@ def step_arrays(ticks: Sequence[Tick], start: int = 0, stop: int | None = None) 
         few = last - start <= 2 * PACKED
         return step_arrays(ticks[start:last]) if few else step_arrays(ticks)[start:last]
     arrays = StepArrays.empty(len(ticks))
-    places, single, first = list[int](), list[Tick](), 0
+    places = list[int]()
+    single = list[Tick]()
+    first = 0
     for part in _parts(ticks):
         if isinstance(part, list):
             places += range(first, first + len(part))

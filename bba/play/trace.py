@@ -27,7 +27,9 @@ from bba.kitchen import (
 )
 from bba.tabular import FRAMES, Library
 
-EGO, PARTNER = 0, 1  # the players: the one whose belief is studied, and the one whom it models
+# the players: the one whose belief is studied, and the one whom it models
+EGO = 0
+PARTNER = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,7 +103,8 @@ def name_of(kind: Kind, given: Any) -> str:
     made = given if isinstance(given, type) or inspect.isroutine(given) else type(given)
     if made.__module__ == "builtins" or made.__module__ not in sys.modules:
         raise BBAError(f"{kind}: {shortened(given)} is not allowed; a name, a class, a function or an object of yours")
-    module, own = made.__module__, re.sub(r"\W", "_", made.__qualname__.replace("<locals>.", ""))
+    module = made.__module__
+    own = re.sub(r"\W", "_", made.__qualname__.replace("<locals>.", ""))
     called_as = given.__call__ if kind == "trigger" and callable(given) else lambda: given  # with a context
     target = given if made is given else called_as
     names = (f"{module}:{own}{number or ''}" for number in itertools.chain((0,), itertools.count(2)))

@@ -38,7 +38,8 @@ def checked(plugin: Plugin[Any], given: Mapping[str, Any], *, skip: int = 0) -> 
         BBAError: it is no class or function, or an option is unknown, lacking, or of another type.
     """
     if not callable(plugin.target):
-        kind, found = plugin.used.kind, type(plugin.target).__name__
+        kind = plugin.used.kind
+        found = type(plugin.target).__name__
         raise BBAError(f"{plugin.used.name}: {kind}: takes a class or a function, not {found}")
     model, whole = _model(plugin, skip)
     unknown = [name for name in given if name not in model.model_fields]
@@ -154,9 +155,11 @@ def _slider_values(field: FieldInfo, default: float, *, whole: bool) -> tuple[fl
     high = _MOST_COUNT if whole else 1.0 if 0 <= default <= 1 else 0.0
     low = limits.get("ge", limits.get("gt", min(0, 2 * default)))
     high = limits.get("le", limits.get("lt", max(high, 2 * default)))
-    above, below = "gt" in limits, "lt" in limits
+    above = "gt" in limits
+    below = "lt" in limits
     if whole:
-        first, last = int(low) + above, int(high) - below
+        first = int(low) + above
+        last = int(high) - below
         return tuple(range(first, last + 1, max(1, -(-(last - first) // _STEPS))))
     values = [round(low + (high - low) * place / _STEPS, 10) for place in range(_STEPS + 1)]
     return tuple(values[above : -1 if below else None]) if low < high else ()

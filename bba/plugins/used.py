@@ -155,7 +155,8 @@ def with_options(name: str, options: OptionValues) -> str:
 
 def option_changes(before: UsedPlugin, after: UsedPlugin) -> str:
     """Returns what of the options was changed, as "step 9 → 12"; "" for nothing."""
-    old, new = dict(before.options), dict(after.options)
+    old = dict(before.options)
+    new = dict(after.options)
     changed = (name for name in {**old, **new} if old.get(name) != new.get(name))
     return ", ".join(f"{name} {old.get(name, 'default')} → {new.get(name, 'default')}" for name in changed)
 
@@ -253,7 +254,9 @@ class PluginProxy:
     """
 
     def __init__(self, target: Any, used: UsedPlugin, kind: str, needed: Sequence[str], *, described: str = "") -> None:
-        self.target, self.used, self.name = target, used, used.name
+        self.target = target
+        self.used = used
+        self.name = used.name
         missing = [one for one in needed if getattr(target, one, None) is None]
         if missing:
             lacking = "that" if described else ", ".join(missing)
@@ -273,6 +276,7 @@ class PluginProxy:
         Raises:
             BBAError: it cannot be copied.
         """
-        other, own = copy(self), getattr(self.target, "copy", None)
+        other = copy(self)
+        own = getattr(self.target, "copy", None)
         other.target = called(self.where("copy"), own) if own else called(self.where("copy"), deepcopy, self.target)
         return other

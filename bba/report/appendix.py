@@ -72,7 +72,8 @@ def _names(entry: TableEntry) -> dict[str, str]:
 
 
 def _episode(stored: Results, entry: TableEntry, heads: Sequence[str], commands: Commands) -> EpisodeRow:
-    episode, names = stored.episodes.get(entry.key), [_names(entry)[head] for head in heads]
+    episode = stored.episodes.get(entry.key)
+    names = [_names(entry)[head] for head in heads]
     if episode is None:
         return EpisodeRow(names, entry.seed, entry.key, [], "not played", "", "")
     recording = f"{RECORDINGS}/{entry.key}.bba" if episode.result.recorded else ""

@@ -279,7 +279,8 @@ def _title(kind: Kind, name: str) -> str:
 
 
 def _facts(stored: Results, run: StoredSweep) -> list[tuple[str, str]]:
-    sweep, results = run.sweep, run.results
+    sweep = run.sweep
+    results = run.results
     done = [result for result in results.values() if result.failure is None]
     asked = len({entry.key for entry in run.entries})
     facts = {

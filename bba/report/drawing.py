@@ -12,12 +12,17 @@ from bba.palette import Palette
 from bba.report.formatting import NONE, heading_text, measure_label, summary_text
 
 # Matplotlib draws in placeholder colours that are replaced by names of the style sheet.
-TEXT, DIM, LINE, GROUND = "#000101", "#000102", "#000103", "#000104"
+TEXT = "#000101"
+DIM = "#000102"
+LINE = "#000103"
+GROUND = "#000104"
 SERIES = tuple(f"#0002{number:02x}" for number in range(6))  # a hue each: the roles' of the palette
 COLOUR_NAMES = {TEXT: "text", DIM: "dim", LINE: "line", GROUND: "panel"} | {
     colour: f"series-{number}" for number, colour in enumerate(SERIES)
 }
-MARKERS, DASHES = ("o", "s", "^"), ("-", (0, (5, 2)), (0, (1.5, 1.5)))  # from the seventh series on, the next
+# from the seventh series on, the next
+MARKERS = ("o", "s", "^")
+DASHES = ("-", (0, (5, 2)), (0, (1.5, 1.5)))
 FIGURE_WIDTH = 9.0  # inches; text of 9 points is then as large as the page's small print
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
@@ -46,7 +51,9 @@ STYLE: dict[Any, Any] = {
 }
 
 Delays = dict[str, dict[str, tuple[list[int | None], list[int | None]]]]  # layout, agent: noticed, complemented
-ROW, SPREAD_OF_ROW = 0.17, 0.7  # inches a dot, and the share of a row that its dots fill
+# inches a dot, and the share of a row that its dots fill
+ROW = 0.17
+SPREAD_OF_ROW = 0.7
 Axes = Any  # matplotlib.axes.Axes: the library is loaded only where something is drawn
 
 
@@ -132,7 +139,8 @@ def marker(number: int) -> str:
 # --- what is drawn -----------------------------------------------------------------------------------------------
 def dots(name: str, found: Sequence[TableBlock], *, zero: bool = False) -> str:
     """Draws a panel for each measure: a row a setting, a dot an agent; `zero` marks no difference."""
-    rows, columns = found[0].rows, found[0].columns
+    rows = found[0].rows
+    columns = found[0].columns
     height = 0.9 + ROW * max(len(rows) * (len(columns) + 1.5), 5)
 
     def paint(canvas: Any, axes: list[list[Axes]]) -> None:

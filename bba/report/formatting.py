@@ -175,7 +175,8 @@ def fallback_note(games: Iterable[Mapping[str, MeasureValue] | None]) -> list[st
     Results with such games are not the model's alone.
     """
     counts = [int(game.get(FALLBACKS) or 0) for game in games if game is not None]
-    total, touched = sum(counts), sum(count > 0 for count in counts)
+    total = sum(counts)
+    touched = sum(count > 0 for count in counts)
     if not total:
         return []
     one = total == 1

@@ -120,7 +120,8 @@ def _spent(spent: Spent | None) -> str:
     return f"; with failed games and lost requests {spent.dollars:.2f} US dollars, {counted}"
 
 
-REPORT, TABLES = "report.html", "tables"
+REPORT = "report.html"
+TABLES = "tables"
 
 
 def write_report(folder: Path | str, out: Path | str | None = None, *, spreadsheet: bool = False) -> Path:

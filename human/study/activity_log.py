@@ -32,7 +32,8 @@ Activity = Literal[
 # and of keys the numbers say how many are missing.
 FREQUENT = frozenset({"key", "blur", "focus", "size"})
 ROOM = 500.0  # lines without a step
-ROOM_OF_STEP, ROOM_OF_SECOND = 20.0, 1.0
+ROOM_OF_STEP = 20.0
+ROOM_OF_SECOND = 1.0
 
 
 class LogLine(StudyModel):
@@ -67,8 +68,10 @@ class ActivityLog:
     """
 
     def __init__(self, path: Path, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        self._path, self._now = path, now
-        self._room, self._last = ROOM, now()
+        self._path = path
+        self._now = now
+        self._room = ROOM
+        self._last = now()
 
     def note(self, what: Activity, **about: int | str | None) -> None:
         """Adds a line, unless there are far more of its kind than a person makes.
@@ -166,7 +169,8 @@ class ActivityRecord:
     @classmethod
     def of(cls, lines: Iterable[LogLine]) -> "ActivityRecord":
         """Returns what these lines say."""
-        record, numbered = cls(), dict[int, KeyPress]()
+        record = cls()
+        numbered = dict[int, KeyPress]()
         for line in lines:
             match line.what:
                 case "key" if line.game is not None and line.number is not None:
@@ -176,7 +180,8 @@ class ActivityRecord:
                 case "step" if line.game is not None and line.step is not None:
                     record.times.setdefault(line.game, {})[line.step] = line.at
                     if (decider := numbered.get(line.number or 0)) is not None:
-                        decider.decided, decider.seconds = line.step, (line.at - decider.at).total_seconds()
+                        decider.decided = line.step
+                        decider.seconds = (line.at - decider.at).total_seconds()
                 case "game" if line.game is not None:
                     saved = line.step or 0  # what came after this step was lost when the game resumed there
                     times = record.times.get(line.game, {})
@@ -200,7 +205,9 @@ class GameLog:
     """
 
     def __init__(self, log: ActivityLog, game: int, step: int = 0) -> None:
-        self._log, self._game, self._step = log, game, step
+        self._log = log
+        self._game = game
+        self._step = step
         self._keys = 0
         self._decided_by: int | None = None
         self._key_of: dict[TimedInput, int] = {}

@@ -61,7 +61,8 @@ class Terms(StudyModel):
         if self.program != other.program:
             return f"bba-tui {self.program}, and this is {other.program}"
         for name in sorted({*self.settings, *other.settings}):
-            mine, theirs = self.settings.get(name), other.settings.get(name)
+            mine = self.settings.get(name)
+            theirs = other.settings.get(name)
             if mine != theirs:
                 before = "at its default" if mine is None else mine
                 now = "without it now" if theirs is None else f"not {theirs}"
@@ -96,7 +97,9 @@ def terms_of(settings: Settings) -> Terms:
 
 
 DERIVED = ("tables", "tables-anonymous")  # folders that hold data of everybody, and can be made anew
-PLAN_FILE, REPORT_FILE, WITHDRAWN_FILE = "study.json", "report.html", "withdrawn.json"
+PLAN_FILE = "study.json"
+REPORT_FILE = "report.html"
+WITHDRAWN_FILE = "withdrawn.json"
 
 
 OWN_FOLDER = 0o700  # the folder is for its owner alone, and so is what is made in it, unless it is opened to others
@@ -115,7 +118,9 @@ class StudyFolder:
     """
 
     def __init__(self, path: Path, study: Study) -> None:
-        self.path, self.study, self.recordings = path, study, path / "recordings"
+        self.path = path
+        self.study = study
+        self.recordings = path / "recordings"
 
     @classmethod
     def open(cls, path: Path) -> "StudyFolder":
@@ -124,7 +129,8 @@ class StudyFolder:
         Raises:
             BBAError: the folder holds no study.
         """
-        refuse((not (path / PLAN_FILE).is_file(), f"{path}: not the folder of a study: it holds no study.json"))
+        if not (path / PLAN_FILE).is_file():
+            raise BBAError(f"{path}: not the folder of a study: it holds no study.json")
         return cls(path, _read(path / PLAN_FILE, BegunStudy).plan)
 
     @classmethod
@@ -151,13 +157,14 @@ class StudyFolder:
         kept = _read(path / PLAN_FILE, BegunStudy)
         said = study.model_fields_set - {"scores"}  # which a block has by now, and had not when older studies began
         unsaid = Study.model_fields.keys() - kept.model_fields_set - said
-        folder.study = study = study.model_copy(update={name: getattr(kept, name) for name in unsaid})
+        study = study.model_copy(update={name: getattr(kept, name) for name in unsaid})
+        folder.study = study
         changed = changes(kept.plan, study)
         other = kept.terms.difference(terms) if kept.terms is not None and terms is not None else None
-        refuse(
-            (changed, f"{path}: was begun with other {changed} than this study has; name another with --out"),
-            (other, f"{path}: this study was begun with {other}; keep to that, or name another with --out"),
-        )
+        if changed:
+            raise BBAError(f"{path}: was begun with other {changed} than this study has; name another with --out")
+        if other:
+            raise BBAError(f"{path}: this study was begun with {other}; keep to that, or name another with --out")
         return folder
 
     def log_of(self, participant: str) -> Path:
@@ -272,7 +279,8 @@ class StudyFolder:
     def _enrol(self, participant: str, ids: PlatformIds | None, simulated: bool) -> ParticipantSession:
         """Gives a new participant the next number, and a group and an order of which the fewest have come."""
         with self._numbers_lock():
-            everybody, now = self.everybody(), datetime.now(UTC)
+            everybody = self.everybody()
+            now = datetime.now(UTC)
             others = "people" if simulated else "simulated participants"
             if any(progress.simulated != simulated for progress in everybody):
                 raise BBAError(f"{self.path}: holds the data of {others}; name another folder with --out")
@@ -319,7 +327,8 @@ class StudyFolder:
 
 def changes(before: Study, after: Study) -> str:
     """Returns the keys in which two plans differ, with commas between; "" if they are equal."""
-    one, two = before.model_dump(), after.model_dump()
+    one = before.model_dump()
+    two = after.model_dump()
     return ", ".join(name.replace("_", "-") for name in one if one[name] != two[name])
 
 

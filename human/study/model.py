@@ -23,7 +23,8 @@ Listed = TypeVar("Listed", bound=tuple[object, ...])
 def each_once(listed: Listed) -> Listed:
     """Returns a list, for a field that may hold nothing twice; raises ValueError where it does."""
     twice = next((one for one in listed if listed.count(one) > 1), None)
-    refuse((twice is not None, f"{twice} is there twice"), error=ValueError)
+    if twice is not None:
+        raise ValueError(f"{twice} is there twice")
     return listed
 
 

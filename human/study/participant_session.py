@@ -44,8 +44,11 @@ class ParticipantSession:
         recordings: Path,
         log: ActivityLog,
     ) -> None:
-        self.study, self.progress, self.log = study, progress, log
-        self._save, self._recordings = save, recordings
+        self.study = study
+        self.progress = progress
+        self.log = log
+        self._save = save
+        self._recordings = recordings
 
     @property
     def task(self) -> StudyTask | None:
@@ -73,7 +76,8 @@ class ParticipantSession:
 
     def try_again(self) -> None:
         """Notes that a try of the practice failed, and clears the way for the next one; met stages stay met."""
-        progress, failed = self.progress, self.task
+        progress = self.progress
+        failed = self.task
         names = {question.name for question in self.study.questions if question.when == "practice"}
         given = tuple(answer for answer in progress.answers if answer.question in names)
         stages = progress.practice.stages if progress.practice else None
@@ -110,10 +114,8 @@ class ParticipantSession:
         """
         begun = self.progress.platform
         if begun is not None and ids is not None and begun.visitor != ids.visitor:
-            refuse(
-                (begun.visitor is not None, "this participant has begun in another browser; please go on there"),
-                error=OtherBrowser,
-            )
+            if begun.visitor is not None:
+                raise OtherBrowser("this participant has begun in another browser; please go on there")
             self._update(platform=begun.model_copy(update={"visitor": ids.visitor}))
 
     def come_to(self, ending: EndingName) -> None:
@@ -188,7 +190,8 @@ class ParticipantSession:
         """
         value = encodable(value) if isinstance(value, str) else value
         problem = task.question.problem_with(value)
-        refuse((problem is not None, f"{task.question.name}: got {value!r}; {problem}"))
+        if problem is not None:
+            raise BBAError(f"{task.question.name}: got {value!r}; {problem}")
         before = self.answer_of(task)
         given = {} if value is None else {ANSWER_FIELDS[task.question.type]: value}
         about = {"game": task.game, "question": task.question.name, "position": task.position, "shown": shown}

@@ -233,7 +233,8 @@ class Study(ConsistentModel):
     @classmethod
     def _check_agents(cls, agents: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
         paired = info.data.get("people") == 2
-        refuse((paired and agents != (HUMAN,), "two people play with one another; leave it out"), error=ValueError)
+        if paired and agents != (HUMAN,):
+            raise ValueError("two people play with one another; leave it out")
         check_agent_names(() if paired else agents)
         return agents
 
@@ -279,7 +280,8 @@ class Study(ConsistentModel):
     def _analysis_problems(self) -> Iterator[Problem]:
         scales = [one.name for one in self.questions if one.when == "after-game" and one.type in MEASURED]
         scores = [score.name for score in self.scores if self.asked_when(score) == "after-game"]
-        known, outcome = [*EPISODE_MEASURES, *scales, *scores], self.analysis.outcome
+        known = [*EPISODE_MEASURES, *scales, *scores]
+        outcome = self.analysis.outcome
         yield outcome not in known, ["analysis", "outcome"], f"{outcome}: {instead(outcome, known)}"
         for agent in self.analysis.compare or ():
             yield agent not in self.agents, ["analysis", "compare"], f"{agent}: {instead(agent, self.agents)}"
@@ -302,7 +304,8 @@ class Study(ConsistentModel):
                 ["questions", place, "expect"],
                 "missing; in practice it says which answer is right",
             )
-        stages, where = self.practice.stages if self.practice else 0, ["practice", "stages"]
+        stages = self.practice.stages if self.practice else 0
+        where = ["practice", "stages"]
         yield stages > 0 and not self.tutorial, where, "there is no tutorial that has stages"
         yield stages > len(STAGES), where, f"the tutorial has {len(STAGES)} stages"
         yield (
@@ -314,7 +317,8 @@ class Study(ConsistentModel):
     @property
     def levels(self) -> Levels:
         """The levels of every factor."""
-        hints, speed = self.factors.hints or (self.hints,), self.factors.speed or (self.speed,)
+        hints = self.factors.hints or (self.hints,)
+        speed = self.factors.speed or (self.speed,)
         return Levels(self.layouts, self.agents, hints, speed)
 
     @property
@@ -352,7 +356,8 @@ class Study(ConsistentModel):
         return needed[self.seeds]
 
     def _seed_offset(self, number: int, layout: str, agent: str) -> int:
-        kitchen, cook = self.layouts.index(layout), self.agents.index(agent)
+        kitchen = self.layouts.index(layout)
+        cook = self.agents.index(agent)
         offsets: dict[Seeds, int] = {
             "kitchen": kitchen,
             "participant": number * len(self.layouts) + kitchen,

@@ -51,7 +51,8 @@ def _places(text: str) -> Iterator[tuple[int, Place]]:
         open_quotes = next((quotes for quotes in QUOTES if line.count(quotes) % 2), "")
 
 
-QUESTION_FOLDER, STUDIES = data_dir("configs/questions"), data_dir("configs/studies")
+QUESTION_FOLDER = data_dir("configs/questions")
+STUDIES = data_dir("configs/studies")
 INCLUDE_KEYS = ("include", "when", "order", "required", "prefix")
 
 
@@ -77,8 +78,11 @@ def load_study(path: Path) -> Study:
     if not path.exists() and not path.suffix and str(path) not in shipped:
         raise BBAError(f"study: no study named {str(path)!r}; {instead(str(path), shipped)}, or give a .toml file")
     path = path if path.exists() else shipped.get(str(path), path)
-    data, origins, scores = parse_toml(path), list[Origin](), list[object]()
-    listed, pages = data.get("questions"), data.get("pages")
+    data = parse_toml(path)
+    origins = list[Origin]()
+    scores = list[object]()
+    listed = data.get("questions")
+    pages = data.get("pages")
     if isinstance(listed, list):
         data["questions"] = [
             question
@@ -126,9 +130,11 @@ def _entry(
         what = f"unknown key beside include; there are {', '.join(INCLUDE_KEYS[1:])}"
         raise _problem(path, ("questions", index, unknown), what, [])
     block = _validated(Block, parse_toml(file), file, [])
-    questions, translated = block.questions, QUESTION_FOLDER / language / file.name
+    questions = block.questions
+    translated = QUESTION_FOLDER / language / file.name
     if file.parent == QUESTION_FOLDER and translated.is_file():
-        file, questions = translated, _validated(Block, parse_toml(translated), translated, []).questions
+        file = translated
+        questions = _validated(Block, parse_toml(translated), translated, []).questions
     origins += [(file, number) for number in range(len(questions))]
     prefix = f"{entry['prefix']}_" if "prefix" in entry else ""
     scores += (
@@ -146,7 +152,8 @@ def _page(path: Path, index: int, entry: object) -> object:
     """Returns a page of the file, with the text and the picture of the files that it names."""
     if not isinstance(entry, Mapping):
         return entry
-    page, key = dict(entry), "file"
+    page = dict(entry)
+    key = "file"
     try:
         if "file" in page and "text" not in page:
             page["text"] = read_text(path.parent / str(page.pop("file"))).strip()

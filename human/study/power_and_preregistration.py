@@ -58,15 +58,12 @@ def participants_for(analysis: Analysis, effect: float, games: int = 1) -> int:
     Raises:
         BBAError: more than 100,000 would be needed, or SciPy is not installed.
     """
-    few, enough = 1, 2
+    few = 1
+    enough = 2
     while power_of(analysis, effect, enough, games) < analysis.power:
         few, enough = enough, 2 * enough
-        refuse(
-            (
-                enough > MOST_PARTICIPANTS,
-                f"--effect: {effect:g} would take more than {MOST_PARTICIPANTS:,} participants",
-            )
-        )
+        if enough > MOST_PARTICIPANTS:
+            raise BBAError(f"--effect: {effect:g} would take more than {MOST_PARTICIPANTS:,} participants")
     return bisect_left(range(enough), analysis.power, few, key=lambda size: power_of(analysis, effect, size, games))
 
 
@@ -107,7 +104,8 @@ def compared(study: Study) -> tuple[str, str]:
         BBAError: the study has one agent only.
     """
     agents = study.analysis.compare or study.agents[:2]
-    refuse((len(agents) < 2, f"{study.name}: has one agent, so that there is nothing to compare"))
+    if len(agents) < 2:
+        raise BBAError(f"{study.name}: has one agent, so that there is nothing to compare")
     return agents[0], agents[1]
 
 
@@ -128,12 +126,8 @@ def _in_units(analysis: Analysis, effect: float, pilot: StudyFolder, first: str,
     differences = {who: two[who] - one[who] for who in one if who in two}
     samples = [one, two] if analysis.test == "independent" else [differences]
     found = ", ".join(distinct(tables["games"], "agent")) or "none"
-    refuse(
-        (
-            min(map(len, samples)) < 2,
-            f"{pilot.path}: fewer than two participants to compare {second} with {first}; agents: {found}",
-        )
-    )
+    if min(map(len, samples)) < 2:
+        raise BBAError(f"{pilot.path}: fewer than two participants to compare {second} with {first}; agents: {found}")
     spread = math.sqrt(fmean(variance(sample.values()) for sample in samples))
     if analysis.test == "mixed":  # of one game; each participant's difference has the variance of two
         spread *= math.sqrt(pilot.study.groups[0].games / len(pilot.study.agents) / 2)
@@ -146,7 +140,8 @@ def _in_units(analysis: Analysis, effect: float, pilot: StudyFolder, first: str,
 
 def preregistered(study: Study) -> dict[str, str]:
     """Returns the sections of a study's preregistration, each title with its text."""
-    analysis, rule = study.analysis, study.practice
+    analysis = study.analysis
+    rule = study.practice
     questions = [f"{one.name} ({one.when}, {one.type}): {one.text}" for one in study.questions]
     scores = [f"{one.name}: {one.meaning}" for one in study.scores]
     meanings = {name: one.meaning for name, one in EPISODE_MEASURES.items()}

@@ -15,7 +15,9 @@ PRACTICE_STEPS = 18_000  # steps: half an hour at ten a second
 TUTORIAL = "tutorial"  # the name of its kitchen
 TILES = 4  # different tiles that complete the stage "walk", the one at the start among them
 BURRITOS = (constants.STEAK_BURRITO, constants.MUSHROOM_BURRITO)
-WALKED, COMBINED = "walked", "combined"  # achievements that are no skill
+# achievements that are no skill
+WALKED = "walked"
+COMBINED = "combined"
 
 Achievement = int | str  # a completed skill, WALKED or COMBINED
 

@@ -209,5 +209,6 @@ def parse_code(text: str) -> str:
         "{given} is not a code: 1 to 32 letters, digits and hyphens with a digit among them, as P07; never a name",
         given=repr(text[:40]),
     )
-    refuse((not CODE.fullmatch(code), f"participant: {wrong}"))
+    if not CODE.fullmatch(code):
+        raise BBAError(f"participant: {wrong}")
     return code

@@ -125,7 +125,8 @@ class SurveyQuestion(ConsistentModel):
         return given
 
     def _problems(self) -> Iterator[Problem]:
-        labels, (least, most) = self.labels or (), self._limits
+        labels = self.labels or ()
+        least, most = self._limits
         for key, kinds in ONLY_FOR.items():
             yield (
                 getattr(self, key) is not None and self.type not in kinds,

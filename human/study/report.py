@@ -68,7 +68,8 @@ def disturbances(tables: Tables) -> TableText:
     lost = Counter(str(row["participant"]) for row in tables["events"] if row["event"] == "blur" and row["game"])
     rows = []
     for person in tables["participants"]:
-        games, pauses = _of(tables["games"], person), _of(tables["pauses"], person)
+        games = _of(tables["games"], person)
+        pauses = _of(tables["pauses"], person)
         checked = [row["as_expected"] for row in _of(tables["answers"], person) if row["as_expected"] is not None]
         cells = [
             str(sum(row["ended"] is not None for row in games)),
@@ -119,7 +120,8 @@ def tables_in_words(study: Study, tables: Tables) -> str:
 def page(folder: StudyFolder, tables: Tables) -> str:
     """Returns the whole page."""
     counted = with_levels(folder.study, without_excluded(tables))
-    games, points = whole_games(counted["games"]), flow(folder.study, tables)
+    games = whole_games(counted["games"])
+    points = flow(folder.study, tables)
     drawn = {figure.title: figure for figure in figures(points, games, counted)} if tables["participants"] else {}
     return rendered(
         "study.html",
@@ -137,11 +139,14 @@ def page(folder: StudyFolder, tables: Tables) -> str:
 
 def study_facts(folder: StudyFolder, tables: Tables) -> list[tuple[str, str]]:
     """Returns what the study is, and how far it has come; the times of consent are the last of it."""
-    study, people, counted = folder.study, tables["participants"], without_excluded(tables)
+    study = folder.study
+    people = tables["participants"]
+    counted = without_excluded(tables)
     games = whole_games(counted["games"])
     times = sorted(str(row["consented"])[:19] + "+00:00" for row in people)
     complete = sum(row["complete"] is True for row in people)
-    excluded, switches = len(people) - len(counted["participants"]), len(counted["switches"])
+    excluded = len(people) - len(counted["participants"])
+    switches = len(counted["switches"])
     return [
         ("participants", f"{len(people)}, {complete} of them complete" + f", {excluded} excluded" * bool(excluded)),
         *([("simulated", "these participants are no people")] if any(row["simulated"] for row in people) else []),
@@ -199,7 +204,8 @@ def figures(points: Sequence[tuple[str, int]], games: Sequence[Row], tables: Tab
 
 
 def _flow(points: Sequence[tuple[str, int]]) -> str:
-    names, counts = [name for name, _ in points], [count for _, count in points]
+    names = [name for name, _ in points]
+    counts = [count for _, count in points]
 
     def paint(_: Any, axes: list[list[Axes]]) -> None:
         panel = axes[0][0]
@@ -216,7 +222,8 @@ def _flow(points: Sequence[tuple[str, int]]) -> str:
 
 def _conditions(games: Sequence[Row]) -> str:
     """Draws a panel for each measure: a row a kitchen, a dot an agent."""
-    layouts, agents = distinct(games, "layout"), distinct(games, "agent")
+    layouts = distinct(games, "layout")
+    agents = distinct(games, "agent")
 
     def paint(canvas: Any, axes: list[list[Axes]]) -> None:
         for panel, measure in zip(axes[0], CONDITION_MEASURES, strict=True):

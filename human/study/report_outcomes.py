@@ -57,7 +57,8 @@ def summary_cell(summary: Summary | None, decimals: int, *, signed: bool = False
     """Returns a mean with its interval, and the number of participants below it."""
     if summary is None:
         return CellText(NONE)
-    sign, known = "+" if signed else "", summary.low is not None and summary.high is not None
+    sign = "+" if signed else ""
+    known = summary.low is not None and summary.high is not None
     interval = f" [{summary.low:z.{decimals}f}, {summary.high:z.{decimals}f}]" if known else ""
     return CellText(f"{summary.mean:{sign}z.{decimals}f}{interval}", n=summary.n)
 

@@ -38,7 +38,10 @@ from human.study import (
     practice_session,
 )
 
-ERRORS, PAUSES, LONGEST_PAUSE = 0.03, 0.01, 15  # share of steps with a wrong key, or where a pause begins; its steps
+# share of steps with a wrong key, or where a pause begins; its steps
+ERRORS = 0.03
+PAUSES = 0.01
+LONGEST_PAUSE = 15
 ATTENTION = 0.95  # share of the questions with a right answer that get it
 LESSON = ((0, 0), (150, 1), (250, 2), (350, 3), (600, 4))  # roles that lead to the tutorial's burrito
 LONGEST_PRACTICE = 3_000  # steps of the tutorial, after which a person gives it up
@@ -73,9 +76,13 @@ class ScriptedPerson:
         pauses: float = 0.0,
         seed: str = "",
     ) -> None:
-        self.game, self.controls = game, controls
+        self.game = game
+        self.controls = controls
         self.pursued: list[int] = []
-        self._errors, self._pauses, self._rng, self._rests = errors, pauses, random.Random(seed), 0
+        self._errors = errors
+        self._pauses = pauses
+        self._rng = random.Random(seed)
+        self._rests = 0
         self._agent = SwitchingPartner(schedule, locked=locked)
         context = EpisodeContext(PERSON_SEAT, game.kitchen.layout, game.trace.config.seed, StayModel.NOISY, False)
         self._agent.reset(context)
@@ -98,8 +105,11 @@ class ScriptedPerson:
             self.controls.press(wanted)
 
     def _next_action(self) -> int:
-        layout, row, runs = self.game.kitchen.layout, self.game.kitchen.state.copy(), self._runs
-        grid, player = grid_of(layout), PERSON_SEAT
+        layout = self.game.kitchen.layout
+        row = self.game.kitchen.state.copy()
+        runs = self._runs
+        grid = grid_of(layout)
+        player = PERSON_SEAT
         controller.check_completion(grid, row, runs, player, 30)
         running, age, ended = (
             int(runs[player, column]) for column in (controller.SKILL, controller.AGE, controller.ENDED)
@@ -169,7 +179,8 @@ def answer_of(question: SurveyQuestion, rng: random.Random) -> Answer:
 
 def _practise(part: ParticipantSession) -> None:
     session = practice_session(part.practice_recording)
-    person, progress = _person(session, part, 0, LESSON), TutorialProgress(session.trace.start)
+    person = _person(session, part, 0, LESSON)
+    progress = TutorialProgress(session.trace.start)
     while progress.done < len(STAGES) and len(session.trace.ticks) < LONGEST_PRACTICE:
         progress.see(_step(session, person))
     session.close()

@@ -180,7 +180,8 @@ def table_parts(
     Raises:
         BBAError: a file that cannot be read.
     """
-    tables, columns = tables_of(folder), table_columns(folder.study)
+    tables = tables_of(folder)
+    columns = table_columns(folder.study)
     columns = anonymous_columns(columns, free_text=free_text) if anonymous else columns
     shown = anonymous_tables(tables, columns) if anonymous else tables
     damaged = [row for row in tables["games"] if row["problem"] is not None]
@@ -288,10 +289,7 @@ def _check(parts: Mapping[str, bytes], folder: StudyFolder, path: Path) -> None:
         content = gzip.decompress(parts[name]) if name.endswith(".bba") else parts[name]
         text = f"{name}\n{content.decode()}"
         there = [one for one in ids if one in text and re.search(rf"(?<![^\W_]){one}(?![^\W_])", text)]
-        telling = (*(one for one in there if len(one) >= 8 or not one.isdigit()), *TELLING.findall(text))
-        refuse(
-            *(
-                (found not in plan, f"{path}: not written: {name} would hold {found}, which may identify somebody")
-                for found in telling
-            )
-        )
+        telling = [participant_id for participant_id in there if len(participant_id) >= 8 or not participant_id.isdigit()]
+        for identifier in [*telling, *TELLING.findall(text)]:
+            if identifier not in plan:
+                raise BBAError(f"{path}: not written: {name} would hold {identifier}, which may identify somebody")

@@ -189,7 +189,8 @@ def _add(tables: Tables, table: str, which: Row, rows_about: Iterable[object]) -
 
 
 def _add_game(tables: Tables, which: Row, game: StudyGameData, record: ActivityRecord) -> None:
-    seat, found = game.progress.seat, measure(game.trace) if game.trace else {}
+    seat = game.progress.seat
+    found = measure(game.trace) if game.trace else {}
     # in the other seat no belief was about the participant
     measured = {name: value for name, value in found.items() if seat == PERSON_SEAT or name in OF_BOTH}
     tables["games"].append(
@@ -209,7 +210,8 @@ def _add_game(tables: Tables, which: Row, game: StudyGameData, record: ActivityR
 
 
 def _answers(study: Study, progress: Progress) -> Iterator[GivenAnswer]:
-    order, questions = games_of(study, progress), {asked.name: asked for asked in study.questions}
+    order = games_of(study, progress)
+    questions = {asked.name: asked for asked in study.questions}
     return (
         GivenAnswer(answer, questions[answer.question], None if answer.game is None else order[answer.game])
         for answer in progress.answers

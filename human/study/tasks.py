@@ -157,7 +157,8 @@ def ending_of(study: Study, progress: Progress) -> LastEnding:
     """Returns how the study ends for a participant with nothing but the last pages before them."""
     if progress.excluded is not None:
         return "screened-out"
-    questions, allowed = {question.name: question for question in study.questions}, study.exclude.attention
+    questions = {question.name: question for question in study.questions}
+    allowed = study.exclude.attention
     checked = [questions[answer.question].as_expected(answer.value) for answer in progress.answers]
     if allowed is not None and checked.count(False) > allowed:
         return "failed-attention"

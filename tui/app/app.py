@@ -80,16 +80,23 @@ class BBAApp(BaseApp, inherit_bindings=False):
         tour: bool = False,
     ) -> None:
         super().__init__(theme=theme, keymap=keymap, motion=motion)
-        self._autostart, self._show_truth = autostart, show_truth
+        self._autostart = autostart
+        self._show_truth = show_truth
         self._asked = {**(asked or {}), **({} if speed is None else {"speed": speed})}
         self._state = state or AppState()
-        self._tour, self._pause_on = tour, frozenset(pause_on)
+        self._tour = tour
+        self._pause_on = frozenset(pause_on)
         self._calm = False  # whether a game has ended a moment ago
         self._best = BestScores(state.path.with_name("best.json") if state else None)
-        self._keeps, self.kept = state is not None, list[Path]()  # the games that were watched, and their files
-        self._learns, self._bell = learn, bell
+        # the games that were watched, and their files
+        self._keeps = state is not None
+        self.kept = list[Path]()
+        self._learns = learn
+        self._bell = bell
         self.session = session
-        self._request, self._show_belief, self._first = request, show_belief, first
+        self._request = request
+        self._show_belief = show_belief
+        self._first = first
         self.game_screen = self._watch_screen(source, speed or START_SPEED) if source is not None else None
 
     def on_mount(self) -> None:
@@ -196,7 +203,8 @@ class BBAApp(BaseApp, inherit_bindings=False):
             return
         try:
             short = glance and continues is None and len(trace.ticks) <= KEPT_STEPS
-            refuse((short, f"it has no more than {KEPT_STEPS} steps"))
+            if short:
+                raise BBAError(f"it has no more than {KEPT_STEPS} steps")
             self.kept.append(keep_watched(trace, other, continues))
         except BBAError as error:
             said = f"not kept among the recordings: {error}"

@@ -19,7 +19,9 @@ from tui.widgets import Content, Timeline, palette
 
 Stack = Sequence[Screen[Any]]  # of screens, the last one on top
 
-MENU, BACK = "to_start", "pop_screen"  # the actions
+# the actions
+MENU = "to_start"
+BACK = "pop_screen"
 
 # Screens are named here, not imported: most of them are not needed before somebody asks for them.
 SITUATION_OF = {
@@ -73,7 +75,9 @@ def way_out(stack: Stack, *, is_web: bool) -> str | None:
     busy = screen.pointing or screen.tuning or screen.parted is not None if isinstance(screen, WatchScreen) else filters
     if busy or not is_a(screen, "WatchScreen", "DuelScreen", "DebriefScreen", "TableScreen"):
         return None
-    below, first = stack[-2], len(stack) == 2  # Textual's empty screen is below all
+    # Textual's empty screen is below all
+    below = stack[-2]
+    first = len(stack) == 2
     if is_a(below, "DebriefScreen", "TableScreen", "DesignScreen", "WatchScreen"):
         return BACK
     return MENU if is_a(below, "StartScreen") or (first and not is_web) else None
@@ -116,7 +120,8 @@ class CommandProvider(Provider):
         screen = self.screen
         if isinstance(screen, PlaybackScreen) and query.isdecimal() and len(query) <= MOST_DIGITS:
             step = min(int(query), screen.newest)
-            title, go = f"jump to step {step}", partial(screen.post_message, Timeline.StepRequested(step))
+            title = f"jump to step {step}"
+            go = partial(screen.post_message, Timeline.StepRequested(step))
             yield Hit(1.0, Content(title), go, title, f"of {screen.newest} so far")
         matcher = self.matcher(query)
         for command in self._commands():
@@ -126,7 +131,8 @@ class CommandProvider(Provider):
                 yield Hit(score, prompt, command.run, command.name, command.description)
 
     def _commands(self) -> Iterator[PaletteCommand]:
-        app, screen = cast("BaseApp", self.app), self.screen
+        app = cast("BaseApp", self.app)
+        screen = self.screen
         own = {entry.name: entry for entry in _entries(screen)}
         for entry in with_keys((*own.values(), *self._entries_of_app()), app.keymap):
             keys = " ".join(shown(key) for key in entry.keys)

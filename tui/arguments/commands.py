@@ -99,7 +99,8 @@ class Command(NamedTuple):
         return getattr(settings, self.field) not in (None, False)
 
 
-_INTERACT, _STUDY = "tui.commands.interactive:interact", "tui.commands.study:"
+_INTERACT = "tui.commands.interactive:interact"
+_STUDY = "tui.commands.study:"
 _SHOWN: tuple[Group, ...] = (WatchOptions, PluginOptions, *MODEL)
 
 # A command further down counts where the settings ask for several: `--headless --sweep quick` is a sweep.
@@ -514,7 +515,8 @@ def spelled_out(words: Sequence[str], options: Sequence[str]) -> list[str]:
         return [*words, *options]
     name, *rest = words
     _check_second_word(name, rest)
-    command, flag = COMMANDS[name], option(COMMANDS[name].field)
+    command = COMMANDS[name]
+    flag = option(COMMANDS[name].field)
     asking = flag if command.bare in (None, True) else f"{flag}={command.bare}"
     if command.verb and rest:
         verb, *rest = rest
@@ -574,7 +576,8 @@ def command_words(name: str, settings: Settings) -> list[str]:
     always |= {"partner", "planner", "seed"} if of == "layout" else set()
     words = ["bba-tui", name, str(getattr(settings, of))]
     for field in command.fields:
-        value, default = getattr(settings, field), Settings.model_fields[field].default
+        value = getattr(settings, field)
+        default = Settings.model_fields[field].default
         if field not in {of, *HOW} and value is not None and (value != default or field in always):
             text = json.dumps(value) if isinstance(value, dict) else str(value)
             text = shown_address(text) if field == "base_url" else text
@@ -600,7 +603,8 @@ def old_form(settings: Settings, given: Collection[str]) -> str:
 def not_taken(name: str, word: str) -> str:
     """Returns what to say of an option that a command does not take."""
     fields = {option(field): field for field in Settings.model_fields}
-    field, command = fields.get(word, ""), COMMANDS[name]
+    field = fields.get(word, "")
+    command = COMMANDS[name]
     others = [title for title, entry in COMMANDS.items() if field in (entry.field, *entry.fields)]
     spelt = spelling(name)
     if field and others:
@@ -613,7 +617,8 @@ def not_taken(name: str, word: str) -> str:
 
 def too_many(name: str, word: str) -> str:
     """Returns what to say of a word that stands after all that a command takes."""
-    command, spelt = COMMANDS[name], spelling(name)
+    command = COMMANDS[name]
+    spelt = spelling(name)
     if f"--{word}" in map(option, command.fields):
         return f"{word}: one word too many; the option is --{word}"
     if not command.value:

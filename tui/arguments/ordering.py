@@ -10,7 +10,8 @@ from bba.settings import Settings
 from tui.arguments.commands import COMMANDS, joined, option, spelling
 
 HELP_WORDS = ("help", "man")  # commands that print what there is
-HELP, HELP_ALL = {"-h", "--help"}, "--help-all"
+HELP = {"-h", "--help"}
+HELP_ALL = "--help-all"
 END_OF_OPTIONS = "--"
 NEGATIVE_NUMBER = re.compile(r"-\.?\d")  # what begins like an option, and is a value
 

@@ -42,10 +42,8 @@ COMPANIONS: Mapping[str, type[Options]] = {"study_tables": StudyTableOptions, "s
 def first_mistake(error: ValidationError) -> str:
     """Returns the first mistake as one line: the option, its value, and what is allowed."""
     problem = error.errors(include_url=False)[0]
-    field, what = (
-        str(problem["loc"][0]),
-        problem["msg"].removeprefix("Input ").removeprefix("Value error, ").split(", unable")[0],
-    )
+    field = str(problem["loc"][0])
+    what = problem["msg"].removeprefix("Input ").removeprefix("Value error, ").split(", unable")[0]
     if problem["type"] == "string_pattern_mismatch":
         what = FORMS.get(field, what.replace("String ", ""))
     return f"{option(field)[2:]}: got {_shown(problem['input'])}; it {what}"
@@ -59,9 +57,11 @@ def given_mistake(error: ValidationError, typed: Mapping[str, Any], named: Mappi
         typed: those of the command line, which override those of variables, which override those of a file.
         named: the settings whose value stands after the command, each with that command.
     """
-    mistake, field = first_mistake(error), str(error.errors(include_url=False)[0]["loc"][0])
+    mistake = first_mistake(error)
+    field = str(error.errors(include_url=False)[0]["loc"][0])
     variables = {name.upper(): value for name, value in os.environ.items()}
-    variable, file = f"BBA_{field.upper()}", typed.get("config") or variables.get("BBA_CONFIG")
+    variable = f"BBA_{field.upper()}"
+    file = typed.get("config") or variables.get("BBA_CONFIG")
     if field in named:
         return mistake.replace(option(field)[2:], named[field], 1)
     if field in typed or (variable not in variables and file is None):
@@ -93,22 +93,17 @@ def check_companions(settings: Settings) -> None:
     Raises:
         BBAError: one comes alone, where it would do nothing.
     """
-    pairs = [(name, asked) for asked, one in COMPANIONS.items() for name in one.model_fields]
+    pairs = [(name, companion) for companion, model in COMPANIONS.items() for name in model.model_fields]
     others = [
         ("monitor", "serve"),
         ("token_file", "serve"),
         ("from_study", "train", "study_power"),
         ("train_steps", "train"),
     ]
-    refuse(
-        *(
-            (
-                getattr(settings, name) and all(getattr(settings, one) is None for one in asked),
-                f"{option(name)}: goes with {' or '.join(map(option, asked))}, which is not given",
-            )
-            for name, *asked in [*pairs, *others]
-        )
-    )
+    for name, *companions in [*pairs, *others]:
+        if getattr(settings, name) and all(getattr(settings, companion) is None for companion in companions):
+            companion_options = " or ".join(option(companion) for companion in companions)
+            raise BBAError(f"{option(name)}: goes with {companion_options}, which is not given")
 
 
 def wanted_layouts(settings: Settings) -> "list[Layout]":
@@ -120,7 +115,8 @@ def wanted_layouts(settings: Settings) -> "list[Layout]":
     from bba.kitchen import Layout  # only here, as what completes names: the help is there without
 
     given = settings.model_fields_set
-    refuse(({"layout", "layouts"} <= given, "--layout: names one kitchen, --layouts several; take one of them"))
+    if {"layout", "layouts"} <= given:
+        raise BBAError("--layout: names one kitchen, --layouts several; take one of them")
     by_default = [settings.layout] if "layout" in given else LAYOUTS
     names = by_default if settings.layouts is None else [name.strip() for name in settings.layouts.split(",")]
     return [Layout.load(name) for name in dict.fromkeys(names)]

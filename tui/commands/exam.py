@@ -53,9 +53,11 @@ from tui.commands.sweep import may_spend
 from tui.game_factory import options_by_model
 
 EXAM_FOLDER = Path("results/exam")
-LEDGER, BATCH_SUFFIX = "spending.sqlite", ".batch.json"
+LEDGER = "spending.sqlite"
+BATCH_SUFFIX = ".batch.json"
 BATCH_SECONDS = 26 * 3600.0  # the provider's day, and what may come before and after it
-TABLE, FIGURE = "exam.md", "exam.svg"
+TABLE = "exam.md"
+FIGURE = "exam.svg"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +187,8 @@ def take_exam(settings: Settings) -> None:
     check_options(settings, "exam")
     folder = settings.out or EXAM_FOLDER
     exams = [exam for options in options_by_model(settings).values() for exam in _exams(options, folder, settings)]
-    left, problems = [exam for exam in exams if exam.left], list[BBAError]()
+    left = [exam for exam in exams if exam.left]
+    problems = list[BBAError]()
     if not may_spend("exam", *_estimate(exams), settings, free=not any(exam.options.model for exam in left)):
         return
     if left:
@@ -214,7 +217,8 @@ def _exams(options: AgentOptions, folder: Path, settings: Settings) -> Iterator[
         own = with_ledger(replace(options, model=model, history_turns=0), folder / LEDGER)
         new = _new(skill_planner("bayes", own).name, own, shuffled=settings.shuffle, repeat=repeat)
         path = file_of(folder, row_name(new))
-        kept, batch = begun(path, new), path.with_name(path.name.removesuffix(EXAM_SUFFIX) + BATCH_SUFFIX)
+        kept = begun(path, new)
+        batch = path.with_name(path.name.removesuffix(EXAM_SUFFIX) + BATCH_SUFFIX)
         if settings.batch and (model is None or model.provider != "openai"):
             raise BBAError(f"--batch: --planner openai has batches, {options.planner} has none")
         if settings.batch or batch.exists():
@@ -254,8 +258,11 @@ def _new(planner: str, options: AgentOptions, *, shuffled: bool, repeat: int) ->
 
 def _ask(exam: Exam, settings: Settings) -> Result:
     """Returns the result with all answers; writes it at the end, and after each answer that may have to be paid for."""
-    result, planner, model = exam.result, exam.options.planner, exam.options.model
-    keyless, batch = planner in KEYLESS, model.batch_file if model else None
+    result = exam.result
+    planner = exam.options.planner
+    model = exam.options.model
+    keyless = planner in KEYLESS
+    batch = model.batch_file if model else None
     threads = 1 if keyless else model.concurrency if model else settings.concurrency
     dollars = 0.0
     with progress_bar(len(exam.left), "questions", shown=True) as bar, COMPILING.told(sys.stderr, moving=False):

@@ -38,13 +38,11 @@ def play_headless(settings: Settings) -> None:
     Raises:
         BBAError: an unsuitable setting.
     """
-    refuse(
-        (settings.play is not None, "--play: needs the screen; --headless and --export play without one"),
-        *(
-            (file is not None and settings.seeds > 1, f"--{option}: takes one game; --seeds asks for {settings.seeds}")
-            for option, file in (("record", settings.record), ("export", settings.export))
-        ),
-    )
+    if settings.play is not None:
+        raise BBAError("--play: needs the screen; --headless and --export play without one")
+    for option, file in (("record", settings.record), ("export", settings.export)):
+        if file is not None and settings.seeds > 1:
+            raise BBAError(f"--{option}: takes one game; --seeds asks for {settings.seeds}")
     check_output(settings, "record")
     if settings.replay is None:
         warn_of_layout(Layout.load(settings.layout))
@@ -72,7 +70,8 @@ def play_headless(settings: Settings) -> None:
             try:
                 with COMPILING.told(sys.stderr):
                     game.run()
-                refuse((not game.trace.ticks, f"{settings.replay}: the recording holds no step"))
+                if not game.trace.ticks:
+                    raise BBAError(f"{settings.replay}: the recording holds no step")
                 episodes[config.seed] = measure(game.trace, own=own)  # before it is recorded: the disk may be full
             finally:
                 if game.trace.ticks:  # one whose model is dead has none
@@ -155,17 +154,16 @@ def show_prompt(settings: Settings) -> None:
         BBAError: an unsuitable setting, or an ego that asks no model.
     """
     if settings.scene is not None:
-        made, prompts = (
-            read_toml(settings.scene, HandmadeScene),
-            agent_options(settings).templates,
-        )
+        made = read_toml(settings.scene, HandmadeScene)
+        prompts = agent_options(settings).templates
         sent = prompt_of(scene(**dict(made)), made.belief, player=made.player, agent=settings.agent, prompts=prompts)
         _print("plan", sent)
         return
     if settings.step >= settings.horizon:
         raise BBAError(f"--step: {settings.step} is not allowed; the game ends at step {settings.horizon}")
     game = make_game(settings, settings.seed, fast=False)
-    refuse((game.trace.config.seats[EGO].planner is None, f"--show-prompt: {settings.agent} asks no model"))
+    if game.trace.config.seats[EGO].planner is None:
+        raise BBAError(f"--show-prompt: {settings.agent} asks no model")
     while game.kitchen.steps < settings.step:
         game.step()
     game.time_out_skill(EGO)

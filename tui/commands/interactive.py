@@ -81,7 +81,8 @@ def _watch(settings: Settings) -> None:
         if settings.replay is None
         else recorded_source(settings.replay, agent_options(settings, live=True).of_partner({}))
     )
-    refuse((source.other is not None and settings.plain, "--plain: a duel needs the screen"))
+    if source.other is not None and settings.plain:
+        raise BBAError("--plain: a duel needs the screen")
     if source.other is not None or not is_plain(settings):
         try:
             _open(settings, source=source)
@@ -105,7 +106,8 @@ def _watch(settings: Settings) -> None:
 
 def _play(settings: Settings) -> None:
     """A person plays the partner, unless the settings name the ego's seat."""
-    refuse((settings.replay is not None, "--play: a recording cannot be played; --replay shows it"))
+    if settings.replay is not None:
+        raise BBAError("--play: a recording cannot be played; --replay shows it")
     if HUMAN not in (settings.agent, settings.partner):
         settings = settings.model_copy(update={"partner": HUMAN})
     check_output(settings, "record")
@@ -136,7 +138,8 @@ def _open(
     Raises:
         SystemExit: it has ended by an error or a signal.
     """
-    wanted, state = preferences(settings), AppState()
+    wanted = preferences(settings)
+    state = AppState()
     whole = request is not None or (source is not None and not source.recorded)  # a game was named, with all settings
     asked = set(CHOSEN_SETTINGS) - {"speed"}  # which is a preference
     motion = state.recall(["motion"]).motion if wanted.motion is None else wanted.motion

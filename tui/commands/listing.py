@@ -62,13 +62,15 @@ def print_agent_check(settings: Settings) -> None:
     Raises:
         BBAError: the agent does not pass all of them.
     """
-    name, failed = settings.check_agent or "", 0
+    name = settings.check_agent or ""
+    failed = 0
     for check in agent_checks(name, settings.agent_option):
         failed += bool(check.problem)
         mark, words = ("FAILED", check.problem) if check.problem else ("ok", check.found)
         print_lines(f"{mark:8}{check.name}{f': {visible_line(words)}' if words else ''}")
         sys.stdout.flush()
-    refuse((failed, f"--check-agent: {name} does not keep {failed} of the promises above"))
+    if failed:
+        raise BBAError(f"--check-agent: {name} does not keep {failed} of the promises above")
 
 
 LISTED = "list"  # the setting's value where nothing is to be downloaded
@@ -91,7 +93,8 @@ def models(settings: Settings) -> None:
     lacking = plain_table(["model"], ["size"], ["licence", "from"])
     for model in found_models():
         try:
-            header, size = read_header(model.path), f"{round(model.path.stat().st_size / BLOCK)} MiB"
+            header = read_header(model.path)
+            size = f"{round(model.path.stat().st_size / BLOCK)} MiB"
         except (BBAError, OSError):
             here.add_row(Text(model.name), model.place, "", "damaged", "")
             continue

@@ -52,7 +52,8 @@ Printed = Table | tuple[str, str]  # a table, or a line and its style
 
 def print_all(parts: Iterable[Printed]) -> None:
     """Prints tables and lines to standard output, all at once and without spaces at the ends of lines."""
-    text, terminal = io.StringIO(), sys.stdout.isatty()
+    text = io.StringIO()
+    terminal = sys.stdout.isatty()
     width = None if terminal else reader_width()
     console = Console(
         file=text,
@@ -205,7 +206,8 @@ def _title(config: GameConfig, seeds: list[int]) -> str:
     if budgets:
         games += f" (not repeatable: a decision takes {' or '.join(f'{budget:g}' for budget in budgets)} ms)"
     ego, partner = config.labels
-    planner, asked = config.seats[0].planner, config.seats[0].asked
+    planner = config.seats[0].planner
+    asked = config.seats[0].asked
     planned = f" ({planner} planner{', asked in every step' * (asked == 'always')})" if planner else ""
     return f"{config.layout.name}: {ego}{planned} with {partner}, {games}, {config.horizon} steps"
 
@@ -306,7 +308,8 @@ def _notes(
     plan: SweepPlan, entries: list[TableEntry], results: Mapping[str, EpisodeResult], blocks: list[TableBlock]
 ) -> list[str]:
     """Returns what is needed to read the tables; `entries` have the labels of the tables."""
-    sweep, counts = plan.sweep, _counts(plan, results)
+    sweep = plan.sweep
+    counts = _counts(plan, results)
     counted = (
         f"{spread_note(sweep)}, seeds {seeds_text(sweep)}; {sweep.horizon} steps; "
         f"{counts['done']} of {counts['asked']} episodes" + (f", {counts['failed']} failed" * (counts["failed"] > 0))

@@ -30,15 +30,18 @@ def write_one_file(settings: Settings) -> None:
     """
     from bba.bundle import write_bundle
 
-    named, path = [one for one in (settings.results, settings.replay) if one is not None], Path(settings.bundle or "")
-    refuse((len(named) != 1, "--bundle: say of what: --results FOLDER, or --replay FILE"))
+    named = [one for one in (settings.results, settings.replay) if one is not None]
+    path = Path(settings.bundle or "")
+    if len(named) != 1:
+        raise BBAError("--bundle: say of what: --results FOLDER, or --replay FILE")
     (source,) = named
     try:
         check_writable(path)
     except BBAError as error:
         raise BBAError(f"--bundle: {error}") from None
     write_bundle(source, path)
-    size, opens = path.stat().st_size / MIB, "results" if source.is_dir() else "replay"
+    size = path.stat().st_size / MIB
+    opens = "results" if source.is_dir() else "replay"
     without = "without keys, addresses and the names of accounts"
     print_lines(
         f"written to {visible_line(path)}, {size:.1f} MiB, {without}; open it: bba-tui {opens} {shell_word(path)}"
@@ -66,14 +69,15 @@ def report(settings: Settings) -> None:
     Raises:
         BBAError: there are no results, a library is missing, or the files cannot be written.
     """
-    folder, out = Path(settings.report or ""), settings.out
+    folder = Path(settings.report or "")
+    out = settings.out
     if (folder / "study.json").is_file():
         from human.study.report import write_study_report
 
-        refuse(
-            (out is not None, "--out: the report of a study lies in its folder"),
-            (settings.spreadsheet, "--spreadsheet: the tables of a study are written by study-tables"),
-        )
+        if out is not None:
+            raise BBAError("--out: the report of a study lies in its folder")
+        if settings.spreadsheet:
+            raise BBAError("--spreadsheet: the tables of a study are written by study-tables")
         written = write_study_report(folder)
     else:
         from bba.report.page import write_report
@@ -91,7 +95,8 @@ def show_transcripts(settings: Settings) -> None:
     from bba.exam.inspect_log import INSPECT, write_inspect_logs  # only here, as what shows texts
     from bba.exam.transcripts import exchanges
 
-    folder, words = settings.transcripts or Path(), (settings.search or "").lower()
+    folder = settings.transcripts or Path()
+    words = (settings.search or "").lower()
     shown = [part.strip() for part in (settings.show or "").split(",") if part.strip()]
     found = {
         str(number): one
@@ -102,13 +107,10 @@ def show_transcripts(settings: Settings) -> None:
     }
     asked = settings.search or settings.show or settings.problem
     none = "no such exchange; without options all are listed" if asked else "no exchange with a language model"
-    refuse(
-        (not found, f"transcripts: {folder} holds {none}"),
-        (
-            settings.export is not None and str(settings.export) != INSPECT,
-            f"--export: of transcripts is {INSPECT}, which writes logs of inspect_ai into {folder}",
-        ),
-    )
+    if not found:
+        raise BBAError(f"transcripts: {folder} holds {none}")
+    if settings.export is not None and str(settings.export) != INSPECT:
+        raise BBAError(f"--export: of transcripts is {INSPECT}, which writes logs of inspect_ai into {folder}")
     if settings.export is not None:
         print_lines(*(f"written to {visible_line(path)}" for path in write_inspect_logs(folder, [*found.values()])))
     elif settings.as_json:

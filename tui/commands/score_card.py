@@ -83,15 +83,9 @@ def play_benchmark(settings: Settings) -> None:
         BBAError: an option that does not go with it, an agent that cannot play all of it, or episodes that failed.
     """
     protocol = load_protocol(settings.benchmark or "")
-    refuse(
-        *(
-            (
-                name in settings.model_fields_set,
-                f"{option(name)}: cannot be set for a score; {protocol.version} fixes it",
-            )
-            for name in FIXED
-        )
-    )
+    for name in FIXED:
+        if name in settings.model_fields_set:
+            raise BBAError(f"{option(name)}: cannot be set for a score; {protocol.version} fixes it")
     protocol.size(settings.size)
     protocol.check(settings.weights)
     settings = settings.model_copy(update={"keep_recordings": True})
@@ -135,13 +129,16 @@ def print_summary(card: ScoreCard, protocol: Protocol, path: Path) -> None:
 
 
 def _notes(card: ScoreCard) -> list[str]:
-    belief, speed, cost = card.calibration, card.speed, card.cost
+    belief = card.calibration
+    speed = card.speed
+    cost = card.cost
     lines = [
         f"{card.protocol.version} {card.protocol.size}: {len(card.episodes)} games; mean with its 95 % interval",
         f"{speed.decisions_a_second:g} decisions a second; {speed.steps_a_second:g} steps, partner included",
     ]
     if belief is not None:
-        right, loss = score_text(belief.accuracy, "skill_accuracy"), score_text(belief.log_loss, "skill_accuracy")
+        right = score_text(belief.accuracy, "skill_accuracy")
+        loss = score_text(belief.log_loss, "skill_accuracy")
         lines.append(f"its belief: MAP right {right}, log loss {loss}, calibration error {belief.error:.2f}")
     if cost.prompt_tokens is not None:
         dollars = NONE if cost.dollars is None else f"{cost.dollars:.2f}"

@@ -91,7 +91,8 @@ def simulate_study(settings: Settings) -> None:
     """
     study = _study(settings.study_simulate or Path(), settings)
     folder = StudyFolder.begin(settings.out or STUDY_RESULTS / f"{study.name}-simulated", study, terms_of(settings))
-    engine, codes = ProcessEngine(settings.workers), simulated_codes(settings.participants)
+    engine = ProcessEngine(settings.workers)
+    codes = simulated_codes(settings.participants)
     try:
         for done, one in enumerate([engine.submit(_simulate, folder, code, settings) for code in codes], 1):
             one.result()
@@ -219,7 +220,8 @@ def _run(folder: StudyFolder, settings: Settings, code: str | None) -> tuple[str
 
     wanted = preferences(settings)
     LANGUAGE.set(folder.study.language)  # for what is said after the app, too
-    theme, motion = wanted.theme or "dark", wanted.motion is not False
+    theme = wanted.theme or "dark"
+    motion = wanted.motion is not False
     ids = PlatformIds.model_validate_json(os.environ[IDS]) if IDS in os.environ else None
     kind = PairStudyApp if folder.study.people == 2 else StudyApp
     app: StudyApp | PlainStudy

@@ -69,7 +69,8 @@ def play_sweep(settings: Settings) -> None:
     options = next(iter(by_model.values()))
     if settings.models is not None:
         models = {name: one.model for name, one in by_model.items() if one.model}
-        settings, options = settings.model_copy(update={"planner": options.planner}), replace(options, models=models)
+        settings = settings.model_copy(update={"planner": options.planner})
+        options = replace(options, models=models)
     sweep = wanted_sweep(settings, [*options.models])
     one_model = "model" in settings.model_fields_set and not options.models
     plan = plan_sweep(sweep, options, one_model=one_model, repeats=settings.repeats)
@@ -141,7 +142,8 @@ def may_spend(command: str, text: str, dollars: float | None, settings: Settings
         raise BBAError(f"{command}: would cost about {dollars:,.2f} US dollars; --yes begins, --dry-run only estimates")
     sys.stderr.write("begin? [y/N] ")
     sys.stderr.flush()
-    refuse((sys.stdin.readline().strip().lower() not in ("y", "yes"), f"{command}: not begun"))
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise BBAError(f"{command}: not begun")
     return True
 
 
@@ -182,7 +184,8 @@ def wanted_sweep(settings: Settings, models: Sequence[str] = ()) -> Sweep:
         BBAError: there is no such sweep, or the changes are not valid.
     """
     sweep = load_sweep(settings.sweep or "")
-    given, egos = settings.model_fields_set, {ego.name: ego for ego in sweep.agents}
+    given = settings.model_fields_set
+    egos = {ego.name: ego for ego in sweep.agents}
     changes: dict[str, Any] = {key: getattr(settings, name) for name, key in CHANGES.items() if name in given}
     of_names: dict[str, Callable[[list[str]], object]] = {
         "agents": lambda names: [egos.get(name, name) for name in names],
@@ -194,7 +197,8 @@ def wanted_sweep(settings: Settings, models: Sequence[str] = ()) -> Sweep:
         text = getattr(settings, option)
         if text is not None:
             names = [name.strip() for name in text.split(",")]
-            refuse((not all(names), f"--{option}: got {text!r}; it should be names, with commas between them"))
+            if not all(names):
+                raise BBAError(f"--{option}: got {text!r}; it should be names, with commas between them")
             changes[option] = change(names)
     if models:
         changes["models"] = [*(name for name in sweep.models if name in OWN_PLANNERS), *models]
@@ -202,24 +206,21 @@ def wanted_sweep(settings: Settings, models: Sequence[str] = ()) -> Sweep:
 
 
 def _check(settings: Settings) -> None:
-    given, ray = settings.model_fields_set, settings.engine == "ray"
-    plurals = {name: f"; take --{name}s" * (f"{name}s" in Settings.model_fields) for name in ONE_GAME}
-    refuse(
-        *((name in given, f"--{name}: is another command than bench; take one of them") for name in RESULTS_COMMANDS),
-        (settings.address is not None and not ray, "--address: is for --engine ray"),
-        (
-            settings.spreadsheet and (settings.export is None or settings.export.suffix.lower() != ".csv"),
-            "--spreadsheet: is for --export FILE.csv",
-        ),
-        (
-            ray and pays(settings.planner),
-            f"--engine ray: takes no --planner {settings.planner}, whose limits hold within one process",
-        ),
-        *(
-            (name in given, f"--{name.replace('_', '-')}: is for one game, not for a benchmark{plural}")
-            for name, plural in plurals.items()
-        ),
-    )
+    given = settings.model_fields_set
+    ray = settings.engine == "ray"
+    for name in RESULTS_COMMANDS:
+        if name in given:
+            raise BBAError(f"--{name}: is another command than bench; take one of them")
+    if settings.address is not None and not ray:
+        raise BBAError("--address: is for --engine ray")
+    if settings.spreadsheet and (settings.export is None or settings.export.suffix.lower() != ".csv"):
+        raise BBAError("--spreadsheet: is for --export FILE.csv")
+    if ray and pays(settings.planner):
+        raise BBAError(f"--engine ray: takes no --planner {settings.planner}, whose limits hold within one process")
+    for name in ONE_GAME:
+        if name in given:
+            plural = f"; take --{name}s" if f"{name}s" in Settings.model_fields else ""
+            raise BBAError(f"--{name.replace('_', '-')}: is for one game, not for a benchmark{plural}")
     check_output(settings, "export", check_exportable)
 
 
@@ -255,14 +256,8 @@ def complain_of_failures(results: dict[str, EpisodeResult], missing: int, settin
     why = Counter(result.failure for result in results.values() if result.failure is not None)
     reasons = "; ".join(f"{reason} ({count})" for reason, count in why.most_common(3))
     left = f", {missing} were not begun" if missing else ""
-    refuse(
-        (
-            why,
-            f"{why.total()} of {len(results)} episodes failed{left}: {reasons}; the same command tries them again",
-        ),
-        (
-            missing and settings.max_cost is not None,
-            f"--max-cost: {missing} episodes were not begun, because {settings.max_cost or 0:g} US dollars leave too "
-            "little for another one; with a higher limit the same command plays them",
-        ),
-    )
+    if why:
+        raise BBAError(f"{why.total()} of {len(results)} episodes failed{left}: {reasons}; the same command tries them again")
+    if missing and settings.max_cost is not None:
+        raise BBAError(f"--max-cost: {missing} episodes were not begun, because {settings.max_cost or 0:g} US dollars leave too "
+                "little for another one; with a higher limit the same command plays them")

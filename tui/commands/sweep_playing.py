@@ -42,7 +42,8 @@ class SweepProgress(Progress):
     def __init__(
         self, plan: SweepPlan, stored: Mapping[str, EpisodeResult], spent: Callable[[], Spent] | None = None
     ) -> None:
-        columns, console = (SpinnerColumn(), TextColumn("episodes"), BarColumn(BAR_CELLS)), Console(stderr=True)
+        columns = (SpinnerColumn(), TextColumn("episodes"), BarColumn(BAR_CELLS))
+        console = Console(stderr=True)
         super().__init__(
             *columns,
             MofNCompleteColumn(),
@@ -88,7 +89,8 @@ class SweepProgress(Progress):
         The cost is that of failed requests and of earlier runs, too. The first episode also waited for compilation, so
         that rich takes the speed from the others.
         """
-        spent, parts = self._spent, [duration(task.elapsed or 0.0)]
+        spent = self._spent
+        parts = [duration(task.elapsed or 0.0)]
         if task.speed:
             left = duration(task.time_remaining or 0.0)
             parts += [f"{thousands(task.speed * self._horizon)} steps/s", f"{left} left"]
@@ -101,7 +103,8 @@ class SweepProgress(Progress):
         return [", ".join(parts), *waiting, f"mean {measure_label(MEASURE)}: {', '.join(means) or NONE}"]
 
     def _count(self, episode: Episode, result: EpisodeResult) -> None:
-        ego, value = episode.seats[0], result.measures.get(MEASURE) if result.measures else None
+        ego = episode.seats[0]
+        value = result.measures.get(MEASURE) if result.measures else None
         if value is not None:
             self._values.setdefault(label(ego.agent, None if self._planner_once else ego.planner), []).append(value)
 
@@ -110,10 +113,12 @@ def play_episodes(
     missing: Sequence[Episode], plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings: Settings
 ) -> None:
     """Plays these episodes of a sweep and shows their progress; with --fail-fast until one fails."""
-    ledger, kept = Ledger(store.path), settings.keep_recordings
+    ledger = Ledger(store.path)
+    kept = settings.keep_recordings
     stored = store.results(plan.episodes.keys() - {episode.key for episode in missing})
     progress = SweepProgress(plan, stored, ledger.spent if pays(settings.planner) else None)
-    limit, dearest = settings.max_cost, estimate(missing, settings.prices).dearest or 0.0
+    limit = settings.max_cost
+    dearest = estimate(missing, settings.prices).dearest or 0.0
     task = partial(play, options=with_ledger(options, store.path), keep_recording=kept or pays(settings.planner))
 
     def may_begin(running: int) -> bool:  # beside so many running episodes

@@ -132,13 +132,10 @@ def check_terminal() -> None:
     encoding = lacking_encoding()
     if encoding is not None:
         raise BBAError(f"{ENCODING.format(encoding)}; or name a game for lines of text: watch, play, learn")
-    refuse(
-        (cannot_draw(), "the screen needs a terminal; without one use --headless, or name a game: watch, play, learn"),
-        (
-            not (sys.stderr and sys.stderr.isatty()),  # where Textual draws
-            "the screen is drawn on the error output, which is no terminal here; do not redirect it",
-        ),
-    )
+    if cannot_draw():
+        raise BBAError("the screen needs a terminal; without one use --headless, or name a game: watch, play, learn")
+    if not (sys.stderr and sys.stderr.isatty()):
+        raise BBAError("the screen is drawn on the error output, which is no terminal here; do not redirect it")
     from tui.style.base_screen import SMALLEST  # only here: most commands do without Textual
 
     size = shutil.get_terminal_size()

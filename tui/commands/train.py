@@ -49,7 +49,8 @@ def train(settings: Settings) -> None:
     from tui.commands.train_output import print_table, progress
 
     how = Training() if settings.train_steps is None else Training(steps=settings.train_steps)
-    folder, jobs = settings.out or TRAINING_FOLDER, runs_for(settings.train or "", wanted_layouts(settings))
+    folder = settings.out or TRAINING_FOLDER
+    jobs = runs_for(settings.train or "", wanted_layouts(settings))
     for layout in wanted_layouts(settings):
         warn_of_layout(layout)
     make_folder(folder, f"--out: {folder}: cannot be used")
@@ -65,7 +66,8 @@ def train(settings: Settings) -> None:
         print_table(scheduler.statuses, folder)
     _draw(scheduler, folder)
     errors = [status.error for status in scheduler.statuses if status.error]
-    refuse((errors, f"{len(errors)} of {len(jobs)} trainings failed: {'; '.join(dict.fromkeys(errors))}"))
+    if errors:
+        raise BBAError(f"{len(errors)} of {len(jobs)} trainings failed: {'; '.join(dict.fromkeys(errors))}")
 
 
 def check_libraries() -> None:
@@ -103,11 +105,13 @@ def train_human(settings: Settings) -> None:
     from bba.learning.recipes.human import clone_table
 
     study = StudyFolder.open(settings.from_study)
-    name, folder = CLONE + study.study.name, settings.out or TRAINING_FOLDER
+    name = CLONE + study.study.name
+    folder = settings.out or TRAINING_FOLDER
     found = list(people_by_layout(study))
     _remove_left_over(name, folder, {layout.name for layout, _ in found})
     kitchens = [(layout, people) for layout, people in found if _wanted(layout, settings)]
-    refuse((not kitchens, f"{settings.from_study}: no recorded game in which a person completed {LEAST_PEOPLE} skills"))
+    if not kitchens:
+        raise BBAError(f"{settings.from_study}: no recorded game in which a person completed {LEAST_PEOPLE} skills")
     text = clone_table([_train_clone(name, layout, people, folder, settings.seed) for layout, people in kitchens])
     write_whole(folder / f"{_stem(name)}.md", f"# {name}\n\nMean log-likelihood of a choice, in nats.\n\n{text}")
     print_lines(text, f"play with it: bba-tui watch --partner {shell_word(name)} --weights {shell_word(folder)}")
@@ -122,7 +126,9 @@ def people_by_layout(folder: StudyFolder) -> Iterator[tuple[Layout, list[HumanCh
     layouts: dict[str, Layout] = {}
     found: dict[tuple[str, int], list[HumanChoices]] = {}
     for game, trace in recorded_games(folder):
-        person, layout = game.progress.number + 1, trace.config.layout  # no code leaves the study
+        # no code leaves the study
+        person = game.progress.number + 1
+        layout = trace.config.layout
         layouts[layout_digest(layout)] = layout
         choices = choices_of(trace, game.progress.seat, str(person))
         found.setdefault((layout_digest(layout), person), []).append(choices)

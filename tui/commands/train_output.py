@@ -33,7 +33,8 @@ def print_table(statuses: Sequence[RunStatus], folder: Path) -> None:
 def _values(status: RunStatus) -> tuple[str, ...]:
     if not status.curve:
         return ("",) * len(RUN_COLUMNS)
-    last, best = status.curve[-1], status.best
+    last = status.curve[-1]
+    best = status.best
     scores: dict[str, EvaluationScore] = (status.record and status.record.evaluation) or (best or last).scores
     objective = sum(score.objective for score in scores.values()) / len(scores)
     return (
@@ -87,7 +88,8 @@ def progress(scheduler: TrainingScheduler, console: Console | None = None) -> It
         auto_refresh=False,
         speed_estimate_period=math.inf,
     )
-    budget, written = scheduler.config.steps, {one.run: (one.state, len(one.curve)) for one in scheduler.statuses}
+    budget = scheduler.config.steps
+    written = {one.run: (one.state, len(one.curve)) for one in scheduler.statuses}
     tasks = {one.run: bars.add_task(_name(one), total=budget, visible=False, now="") for one in scheduler.statuses}
     bars.add_task("all", total=None, now="", completed=sum(min(one.steps, budget) for one in scheduler.statuses))
     whole = bars.tasks[-1]
@@ -98,7 +100,8 @@ def progress(scheduler: TrainingScheduler, console: Console | None = None) -> It
         bars.update(whole.id, total=wanted, completed=sum(trained.values()))
         bars.update(whole.id, now=_summary(scheduler, whole))
         for one in scheduler.statuses:
-            trains, line = one.state in (RunState.PREPARING, RunState.TRAINING), _line(one, scheduler)
+            trains = one.state in (RunState.PREPARING, RunState.TRAINING)
+            line = _line(one, scheduler)
             bars.update(tasks[one.run], completed=trained[one.run], visible=trains, now=line)
             now = (one.state, len(one.curve))
             if now != written[one.run] and (bars.disable or one.ended):
@@ -116,7 +119,8 @@ def _name(status: RunStatus) -> str:
 
 
 def _summary(scheduler: TrainingScheduler, whole: Task) -> str:
-    over, left = len(scheduler.statuses) - scheduler.unfinished, whole.time_remaining
+    over = len(scheduler.statuses) - scheduler.unfinished
+    left = whole.time_remaining
     parts = [f"{over} of {len(scheduler.statuses)} finished", f"{whole.percentage:.0f}% of all steps"]
     return ", ".join(parts + [f"{duration(left or 0)} left"] * bool(left))
 
@@ -124,7 +128,8 @@ def _summary(scheduler: TrainingScheduler, whole: Task) -> str:
 def _line(status: RunStatus, scheduler: TrainingScheduler) -> str:
     if status.state is not RunState.TRAINING or not status.curve:
         return outcome_text(status)
-    last, reward = status.curve[-1], self_play_reward(status.curve[-1].scores)
+    last = status.curve[-1]
+    reward = self_play_reward(status.curve[-1].scores)
     parts = [f"{millions(last.steps)} of {millions(scheduler.config.steps)} steps"]
     for before in status.curve[-2:-1]:
         speed = (last.steps - before.steps) / max(last.seconds - before.seconds, 1e-9)

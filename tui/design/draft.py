@@ -16,9 +16,13 @@ from bba.kitchen import TILE_CHARS, Layout, Position
 
 FLOOR, COUNTER = " X"
 STARTS = "12"
-PASS, EXTINGUISHER = "pass", "extinguisher"  # marks on counters, beside the characters of the map
+# marks on counters, beside the characters of the map
+PASS = "pass"
+EXTINGUISHER = "extinguisher"
 KNOWN = TILE_CHARS + STARTS
-SMALLEST, LARGEST = 3, 40  # tiles across and down
+# tiles across and down
+SMALLEST = 3
+LARGEST = 40
 OFF_THE_MAP = (-1, -1)
 NO_EXTINGUISHER = "no extinguisher anywhere; every kitchen needs one on a counter"
 
@@ -140,7 +144,8 @@ class Draft:
             how: with_column, without_column, with_row or without_row.
             at: the number of the row or column.
         """
-        across, more = how.endswith("column"), how.startswith("with_")
+        across = how.endswith("column")
+        more = how.startswith("with_")
         lines = list(zip(*self.rows, strict=True)) if across else [tuple(row) for row in self.rows]
         lines[at : at + 1] = (
             [lines[at], tuple(FLOOR if char in FLOOR + STARTS else COUNTER for char in lines[at])] if more else []
@@ -175,8 +180,11 @@ class Drawing:
     """
 
     def __init__(self, draft: Draft) -> None:
-        self.draft = self._saved = draft
-        self._drafts, self._at = [draft], 0  # all of them, those that were undone last, and which one it is now
+        self.draft = draft
+        self._saved = self.draft
+        # all of them, those that were undone last, and which one it is now
+        self._drafts = [draft]
+        self._at = 0
         self.tool = FLOOR
         self.cursor: Position = (1, 1)
         self._in_stroke = False  # whether the stroke has changed anything yet
@@ -243,5 +251,6 @@ class Drawing:
         self._in_stroke = True
 
     def _show(self, at: int) -> None:
-        self._at, self.draft = at, self._drafts[at]
+        self._at = at
+        self.draft = self._drafts[at]
         self.move(0, 0)  # the map may have become smaller

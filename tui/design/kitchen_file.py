@@ -75,7 +75,8 @@ def read_kitchen(path: Path) -> KitchenFile:
         kitchen = imported(path)
         return KitchenFile(kitchen.draft, proposed_name(path), f"a layout of Overcooked-AI: {kitchen.in_words}")
     data = parse_toml(path)
-    text, rest = data.get("map"), {key: value for key, value in data.items() if key not in MAP}
+    text = data.get("map")
+    rest = {key: value for key, value in data.items() if key not in MAP}
     name = checked(Layout, with_sound_map(rest), path).name
     marks = checked(_Marks, data, path)
     if not isinstance(text, str):
@@ -103,7 +104,8 @@ def _even(rows: list[str]) -> tuple[tuple[str, ...], str]:
 def kitchen_text(draft: Draft, name: str) -> str:
     """Returns the text of a layout file."""
     rest = draft.rest
-    timing, orders = Timing.model_validate(rest.get("timing", {})), OrderRules.model_validate(rest.get("orders", {}))
+    timing = Timing.model_validate(rest.get("timing", {}))
+    orders = OrderRules.model_validate(rest.get("orders", {}))
     x, y = draft.extinguisher or (0, 0)
     return KITCHEN_TEXT.format(
         name=name,
@@ -152,7 +154,8 @@ def writable_path(path: Path) -> Path:
         BBAError: a name that no kitchen can have, or a file that cannot be written.
     """
     path = path if path.suffix else path.with_suffix(KITCHEN_SUFFIX)
-    refuse((path.suffix != KITCHEN_SUFFIX, f"{path}: a kitchen's file ends in {KITCHEN_SUFFIX}"))
+    if path.suffix != KITCHEN_SUFFIX:
+        raise BBAError(f"{path}: a kitchen's file ends in {KITCHEN_SUFFIX}")
     try:
         Layout.model_validate(with_sound_map({"name": path.stem}))
     except ValidationError:

@@ -117,7 +117,8 @@ def filled(kitchen: Imported) -> tuple[Draft, dict[str, Position]]:
         draft = draft.drawn(at, start)
         placed[f"cook {start}"] = at
     lacking = [char for char in (*DISPENSERS, *STATIONS, *OURS.values()) if not draft.number_of(char)]
-    rooms, counters = _rooms_of(draft), frozenset(draft.counters)
+    rooms = _rooms_of(draft)
+    counters = frozenset(draft.counters)
     free = [at for at in rooms.stations if at in counters and at not in rooms.shared]
     free += rooms.shared[1:]  # one counter is left for what goes from room to room
     if len(free) < len(lacking) + 1:

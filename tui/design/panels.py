@@ -40,7 +40,9 @@ from tui.widgets import (
     tile_size,
 )
 
-MISTAKE, BOTTLENECK = palette.rgb(palette.DARK.bad), palette.rgb(palette.DARK.warn)  # colours of frames
+# colours of frames
+MISTAKE = palette.rgb(palette.DARK.bad)
+BOTTLENECK = palette.rgb(palette.DARK.warn)
 UNKNOWN_STYLE = Style.parse("bold #ffffff on #f0604e")  # of a character that no map may hold
 STACK = 4  # plates on the stack
 
@@ -79,8 +81,10 @@ class DesignBoard(PixelCanvas, Draggable):
 
     def follow(self, event: events.MouseEvent) -> None:
         """Asks to draw on the tile under the mouse, once while it stays there."""
-        size, corner = tile_size(self._draft.sketch(), self.content_size), self.content_region.offset + self.origin
-        x, y = (int(event.screen_x) - corner.x) // size, 2 * (int(event.screen_y) - corner.y) // size
+        size = tile_size(self._draft.sketch(), self.content_size)
+        corner = self.content_region.offset + self.origin
+        x = (int(event.screen_x) - corner.x) // size
+        y = 2 * (int(event.screen_y) - corner.y) // size
         if (x, y) != self._stroke and 0 <= x < self._draft.width and 0 <= y < self._draft.height:
             self.post_message(self.Pressed((x, y), self._stroke is not None))
             self._stroke = x, y
@@ -171,7 +175,8 @@ class ToolsPanel(Widget):
 
     def show_draft(self, draft: Draft, chosen: str) -> None:
         """Shows how many tiles a draft has of each kind, and which tool is chosen."""
-        self._draft, self._chosen = draft, chosen
+        self._draft = draft
+        self._chosen = chosen
         missing = len(self.lacking)
         self.border_subtitle = f"{missing} missing" if missing else ""
         self.refresh()
@@ -200,7 +205,9 @@ class ToolsPanel(Widget):
         return "␣" if tool == FLOOR else self._keys[f"draw({tool!r})"]
 
     def _cell(self, tool: str) -> Content:
-        number, lacks, key = self._draft.number_of(tool), self._lacks(tool), self._key(tool)
+        number = self._draft.number_of(tool)
+        lacks = self._lacks(tool)
+        key = self._key(tool)
         count = "✗" if lacks else "" if tool in FLOOR + "X" else str(number)
         cell = line(
             (f"{key} ", f"bold {palette.WARN}"),
@@ -347,7 +354,8 @@ class Checker:
     def check(self, draft: Draft) -> None:
         """Begins to find out about a draft; nothing but its mistake without the starts of both cooks."""
         self.cancel()
-        known, sketch = Findings(draft.mistake), draft.sketch()
+        known = Findings(draft.mistake)
+        sketch = draft.sketch()
         if all(draft.number_of(start) == 1 for start in STARTS):
             self._task.begin(
                 lambda: known._replace(structure=kitchen_structure(sketch)), lambda found: self._know(draft, found)
@@ -361,7 +369,8 @@ class Checker:
     def _know(self, draft: Draft, known: Findings) -> None:
         self._found(known)
         if not known.mistake and not too_large(draft):
-            layout, stop = draft.layout("draft"), threading.Event()
+            layout = draft.layout("draft")
+            stop = threading.Event()
             self._stop = stop
             self._task.begin(
                 lambda: known._replace(trial=trial_game(layout, goes_on=lambda: not stop.is_set())), self._found

@@ -40,10 +40,14 @@ class DesignScreen(BaseScreen[None]):
 
     def __init__(self, kitchen: KitchenFile, path: Path | None, settings: Settings) -> None:
         super().__init__()
-        self.drawing, self.kitchen = Drawing(kitchen.draft), kitchen.name
-        self._mended, self._path, self._settings = kitchen.mended, path, settings
+        self.drawing = Drawing(kitchen.draft)
+        self.kitchen = kitchen.name
+        self._mended = kitchen.mended
+        self._path = path
+        self._settings = settings
         self._ours: Path | None = None  # the file that was written here, which may be written again
-        self._findings, self._known = Findings(kitchen.draft.mistake), kitchen.draft
+        self._findings = Findings(kitchen.draft.mistake)
+        self._known = kitchen.draft
         self._checker = Checker(self.call_later, self._take_findings)
         self._waiting: Timer | None = None
 
@@ -111,7 +115,8 @@ class DesignScreen(BaseScreen[None]):
         """Shows the drawing as it is now; a draft that is new is looked into once the drawing rests."""
         draft = self.drawing.draft
         if draft != self._known:
-            self._known, self._findings = draft, Findings(draft.mistake)
+            self._known = draft
+            self._findings = Findings(draft.mistake)
             self._checker.cancel()
             if self._waiting is not None:
                 self._waiting.stop()
@@ -123,7 +128,8 @@ class DesignScreen(BaseScreen[None]):
         self._refresh()
 
     def _refresh(self) -> None:
-        drawing, findings = self.drawing, self._findings
+        drawing = self.drawing
+        findings = self._findings
         bottlenecks = findings.structure.bottlenecks if findings.structure else ()
         board = self.query_one(DesignBoard)
         board.show_draft(drawing.draft, drawing.cursor, mistake_at(findings.mistake), bottlenecks)
@@ -160,7 +166,8 @@ class DesignScreen(BaseScreen[None]):
 
     def _layout(self) -> Layout:
         """Returns the kitchen as it is drawn; raises BBAError if it has a mistake."""
-        refuse((self._mistake, self._mistake))
+        if self._mistake:
+            raise BBAError(self._mistake)
         return self.drawing.draft.layout(self.kitchen)
 
     # --- files -------------------------------------------------------------------------------------------------
@@ -182,7 +189,9 @@ class DesignScreen(BaseScreen[None]):
 
     def action_new_kitchen(self) -> None:
         self.drawing.replace(EMPTY_ROOM)
-        self.kitchen, self._path = NEW, None  # so that it is not saved in the place of the one before
+        # so that it is not saved in the place of the one before
+        self.kitchen = NEW
+        self._path = None
         self.show_drawing()
 
     def action_leave_design(self) -> None:
@@ -222,7 +231,8 @@ class DesignScreen(BaseScreen[None]):
         agreed = await self._agreed("\n".join(filter(None, questions)), "Save")
         if not (agreed and self.attempt(partial(self._write, path, replace=exists))):
             return False
-        path = self._path = self._ours or path
+        path = self._ours or path
+        self._path = path
         self.kitchen = path.stem
         self.drawing.saved()
         self.notify(f"saved; to play it: bba-tui play {shell_word(path)}", markup=False)

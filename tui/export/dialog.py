@@ -43,7 +43,8 @@ class ExportDialog(Dialog[ExportRequest]):
 
     def __init__(self, snapshot: Snapshot, formats: Mapping[str, Format] = FORMATS) -> None:
         super().__init__()
-        self._snapshot, self._formats = snapshot, formats
+        self._snapshot = snapshot
+        self._formats = formats
         self._suffix = next(iter(formats))
 
     def compose(self) -> ComposeResult:
@@ -63,7 +64,8 @@ class ExportDialog(Dialog[ExportRequest]):
     @on(Select.Changed)
     def rename(self, event: Select.Changed) -> None:
         """Gives the file the suffix of the format."""
-        named, suffix = self._named, str(event.value)
+        named = self._named
+        suffix = str(event.value)
         if named.suffix.lower() == suffix:
             return
         untouched = not named.name or str(named) == self._default()
@@ -79,7 +81,8 @@ class ExportDialog(Dialog[ExportRequest]):
         self.query_one("#steps", Input).disabled = suffix == ".svg"
         self.query_one(f"#{SPEED_FIELD}", Input).disabled = suffix in self._formats and not self._formats[suffix].film
         if suffix in self._formats:
-            self._suffix = self.query_one(OptionSelect).value = suffix
+            self._suffix = suffix
+            self.query_one(OptionSelect).value = self._suffix
             self.query_one("#will", Static).update(self._formats[suffix].description + self._renamed())
 
     @on(Input.Submitted)
@@ -100,7 +103,8 @@ class ExportDialog(Dialog[ExportRequest]):
         field = self.query_one(f"#{SPEED_FIELD}", Input)
         text = "" if field.disabled else field.value.strip()
         problem = problem_of(SPEED_FIELD, text) if text else None
-        refuse((problem is not None, f"speed: {problem}"))
+        if problem is not None:
+            raise BBAError(f"speed: {problem}")
         return float(text or FILM_SPEED)
 
     @property

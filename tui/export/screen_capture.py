@@ -29,11 +29,19 @@ from tui.screens.duel import DuelScreen
 from tui.screens.watch import WatchScreen
 from tui.style import BaseApp, TerminalCells, bindings
 
-WIDTH, HEIGHT = 10.0, 20.0  # of a cell: half a block is a square
-LETTER_SIZE, BASELINE = 16.0, 15.3  # of the letters; below the top of their cell
-MARGIN, HEAD = 12.0, 34.0  # around the screen, and its title line
+# of a cell: half a block is a square
+WIDTH = 10.0
+HEIGHT = 20.0
+# of the letters; below the top of their cell
+LETTER_SIZE = 16.0
+BASELINE = 15.3
+# around the screen, and its title line
+MARGIN = 12.0
+HEAD = 34.0
 FONTS = "'Fira Code', 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
-LIGHT, HEAVY = 1.4, 3.0  # the width of lines
+# the width of lines
+LIGHT = 1.4
+HEAVY = 3.0
 
 Box = tuple[float, float, float, float]  # x, y, width and height as shares of a cell
 
@@ -102,7 +110,8 @@ def screen_svg(lines: Sequence[Iterable[Segment]], title: str, *, ink: str, grou
     """
     runs = [run for row, line in enumerate(lines) for run in _runs(row, line, ink, ground)]
     columns = max((run.column + run.cells for run in runs), default=0)
-    width, height = columns * WIDTH + 2 * MARGIN, len(lines) * HEIGHT + HEAD + MARGIN
+    width = columns * WIDTH + 2 * MARGIN
+    height = len(lines) * HEIGHT + HEAD + MARGIN
     grounds = (Area(run.ground, run.column, run.row, run.cells, 1) for run in runs if run.ground != ground)
     blocks = (area for run in runs for area in _blocks(run))
     centre = f'x="{_number(width / 2)}" y="{_number(HEAD * 0.65)}" text-anchor="middle"'
@@ -127,7 +136,8 @@ def _runs(row: int, line: Iterable[Segment], ink: str, ground: str) -> Iterator[
     for text, style, control in line:
         if control:
             continue
-        cells, look = cell_len(text), style or Style.null()
+        cells = cell_len(text)
+        look = style or Style.null()
         colours = _colour(look.color, ink), _colour(look.bgcolor, ground)
         front, back = reversed(colours) if look.reverse else colours
         shown = blend_rgb(front, back) if look.dim else front  # half-way between both, as terminals show dim text
@@ -184,17 +194,20 @@ def _drawn(run: StyledText) -> Iterator[str]:
 
 
 def _frame(char: str, column: int, run: StyledText) -> str:
-    x, y = (column + 0.5) * WIDTH, (run.row + 0.5) * HEIGHT
+    x = (column + 0.5) * WIDTH
+    y = (run.row + 0.5) * HEIGHT
     if char in CORNER_ARCS:
         (x1, y1), (x2, y2) = CORNER_ARCS[char]
         start = f"{_number((column + x1) * WIDTH)} {_number((run.row + y1) * HEIGHT)}"
         end = f"{_number((column + x2) * WIDTH)} {_number((run.row + y2) * HEIGHT)}"
-        path, thick = f"M{start}Q{_number(x)} {_number(y)} {end}", LIGHT
+        path = f"M{start}Q{_number(x)} {_number(y)} {end}"
+        thick = LIGHT
     else:
         left, right, top, bottom = LINE_ARMS[char]
         across = f"M{_number(x - WIDTH / 2 * bool(left))} {_number(y)}H{_number(x + WIDTH / 2 * bool(right))}"
         down = f"M{_number(x)} {_number(y - HEIGHT / 2 * bool(top))}V{_number(y + HEIGHT / 2 * bool(bottom))}"
-        path, thick = across * bool(left or right) + down * bool(top or bottom), max(LINE_ARMS[char])
+        path = across * bool(left or right) + down * bool(top or bottom)
+        thick = max(LINE_ARMS[char])
     dots = ' stroke-dasharray="3 2"' if char in DOTTED else ""
     return f'<path d="{path}" fill="none" stroke="{run.ink}" stroke-width="{_number(thick)}"{dots}/>'
 
@@ -224,10 +237,9 @@ def _number(value: float) -> str:
 
 
 SCREEN_SIZE = (120, 40)  # columns and rows
-START, END = (
-    "\x1b[?25l\x1b[2J",
-    f"\x1b[{SCREEN_SIZE[1]};1H\x1b[?25h",
-)  # no cursor, cleared; at the end below, with cursor
+# no cursor, cleared; at the end below, with cursor
+START = "\x1b[?25l\x1b[2J"
+END = f"\x1b[{SCREEN_SIZE[1]};1H\x1b[?25h"
 LAST_FRAME_SECONDS = 2.0  # seconds for which the last picture stays
 
 

@@ -97,7 +97,8 @@ def now(layout: Layout, advice: Advice) -> tuple[str, ...]:
     """Returns the next thing on the way to a skill, the longest wording first; nothing without a target."""
     if advice.target is None:
         return ()
-    name, place = tile_name(layout, advice.target), f" ({advice.target[0]},{advice.target[1]})"
+    name = tile_name(layout, advice.target)
+    place = f" ({advice.target[0]},{advice.target[1]})"
     if advice.action == constants.ACTION_STAY and advice.skill != constants.SKILL_STAY:
         return (
             say("the other cook is in the way of the {tile}: wait a moment", tile=name + place),
@@ -147,10 +148,12 @@ class BesideScreen(PlayScreen):
 
     def __init__(self, session: Session, keymap: Keymap, *, countdown: int = COUNTDOWN, motion: bool = True) -> None:
         super().__init__(session, countdown=countdown, show_belief=True, show_hint=False, motion=motion)
-        self.lesson, self._keymap = BeliefLesson(session.trace), keymap
+        self.lesson = BeliefLesson(session.trace)
+        self._keymap = keymap
         self._withheld = {"hint", "mind", "skills", "declare"}  # the card stands for hints, and the mind is to be seen
         self._status.leave_out(hints=True, declares=True)
-        self._below = self._card = CardPanel()
+        self._below = CardPanel()
+        self._card = self._below
 
     def _end(self) -> None:
         self._save()
@@ -172,9 +175,12 @@ class BesideScreen(PlayScreen):
 
 def beside_card(lesson: BeliefLesson, snapshot: Snapshot, keymap: Keymap) -> tuple[Card, Advice]:
     """Returns the card, and the way to what can be done: it says what, or what the agent believed or has noticed."""
-    rounds, config = lesson.finished_rounds + (lesson.phase is not Phase.NOTICED), snapshot.config
-    title, advice = f"round {rounds}: {PHASE_TITLES[lesson.phase]}", lesson.suggestion()
-    following, key = now(config.layout, advice), key_for(advice.action, keymap)
+    rounds = lesson.finished_rounds + (lesson.phase is not Phase.NOTICED)
+    config = snapshot.config
+    title = f"round {rounds}: {PHASE_TITLES[lesson.phase]}"
+    advice = lesson.suggestion()
+    following = now(config.layout, advice)
+    key = key_for(advice.action, keymap)
     if lesson.notice is not None:  # all of it is read before any key
         theta = config.belief_config.gate.theta_obs if config.belief_config else 0.0
         return Card(title, noticed(lesson.notice, theta), following), advice
@@ -234,7 +240,8 @@ class LessonScreen(PracticeScreen):
         self._keymap = keymap
         self._title = StudyTitle("learn: make a burrito")
         self._withheld |= {"skills", "declare"}
-        self._below = self._card = CardPanel()
+        self._below = CardPanel()
+        self._card = self._below
         self._panels = (LessonPanel(self.progress, in_full=False), self._status, HowToPanel())
 
     @property
@@ -250,12 +257,15 @@ class LessonScreen(PracticeScreen):
 
 def stage_card(progress: TutorialProgress, snapshot: Snapshot, keymap: Keymap) -> tuple[Card, Advice]:
     """Returns the card of the current stage with the next thing to do, and the way to that."""
-    layout, state = snapshot.config.layout, snapshot.trace.state(snapshot.step)
+    layout = snapshot.config.layout
+    state = snapshot.trace.state(snapshot.step)
     advice = next_thing(layout, state, PERSON_SEAT, progress.done)
-    stage, place = STAGES[progress.done], {"stage": progress.done + 1, "stages": len(STAGES)}
+    stage = STAGES[progress.done]
+    place = {"stage": progress.done + 1, "stages": len(STAGES)}
     title = say("{stage} of {stages}: {title}", title=say(stage.title), **place)
     if progress.done == 0:
-        left, keys = progress.tiles_left, " ".join(key_for(action, keymap) for action in WALK_KEYS)
+        left = progress.tiles_left
+        keys = " ".join(key_for(action, keymap) for action in WALK_KEYS)
         more = say("1 more tile") if left == 1 else say("{number} more tiles", number=left)
         return Card(title, say(stage.text), (more,), keys), advice
     text = in_the_way(snapshot, PERSON_SEAT) if advice.skill == constants.PUT_DOWN_OBJECT else say(stage.text)
@@ -275,7 +285,8 @@ def what_came_of_it(trace: Trace, lesson: BeliefLesson) -> str:
     if not trace.ticks:
         return reached
     values = measure(trace)
-    switches, detected = values["switches"], values["switches_detected"]
+    switches = values["switches"]
+    detected = values["switches_detected"]
     if not switches:
         noticed_of_all = "You turned to no other work for long, so there was no change to notice."
     elif switches == 1:

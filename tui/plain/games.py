@@ -95,10 +95,13 @@ class Teller:
     def __init__(
         self, game: PlaybackSource | Session, typed: Typing, entries: tuple[Key, ...], people: tuple[int, ...] = ()
     ) -> None:
-        self.game, self.typed, self.entries = game, typed, entries
+        self.game = game
+        self.typed = typed
+        self.entries = entries
         self.letters = {key: entry.name for entry in entries for key in entry.keys if len(key) == 1}
         typed.worded = [key for key, name in self.letters.items() if name in WITH_WORDS]
-        self.seat, self.who = next(iter(people), None), called(people)
+        self.seat = next(iter(people), None)
+        self.who = called(people)
         self._in_vain = 0  # how many lines in a row asked for nothing
         self.left = False  # whether the game was left before its end
 
@@ -160,8 +163,12 @@ class Watching(Teller):
         self, source: PlaybackSource, typed: Typing, speed: float | None, pauses: Collection[TimelineMark] = ()
     ) -> None:
         super().__init__(source, typed, WATCH)
-        self.source, self.paused, self._pauses = source, False, pauses
-        self._beat, self._due, self._data = 1 / speed if speed else 0.0, 0.0, TimelineData(source.trace)
+        self.source = source
+        self.paused = False
+        self._pauses = pauses
+        self._beat = 1 / speed if speed else 0.0
+        self._due = 0.0
+        self._data = TimelineData(source.trace)
 
     def run(self) -> None:
         """Tells the game until its end, or until it is left; a pause ends where nobody is left to end it."""
@@ -183,7 +190,8 @@ class Watching(Teller):
 
     def _step(self) -> None:
         self._due = time.monotonic() + self._beat
-        step, known = self.source.step().step, len(self._data.switches)
+        step = self.source.step().step
+        known = len(self._data.switches)
         with suppress(BBAError):  # the game is written at its end in any case
             self.source.save_so_far()
         self._data.extend()
@@ -215,7 +223,10 @@ class Playing(Teller):
         entries: tuple[Key, ...] = PLAY,
     ) -> None:
         super().__init__(session, typed, with_keys(entries, keymap), session.people)
-        self.session, self.player, self._mind, self._keymap = session, session.people[0], mind, keymap
+        self.session = session
+        self.player = session.people[0]
+        self._mind = mind
+        self._keymap = keymap
         self._adviser = Adviser(session.trace, self.player)
         self._keys = {ACTIONS[name]: key for key, name in self.letters.items() if name in ACTIONS}
 
@@ -300,7 +311,8 @@ class Lesson(Playing):
 
     def __init__(self, session: Session, typed: Typing, keymap: Keymap, *, entries: tuple[Key, ...] = PLAY) -> None:
         super().__init__(session, typed, keymap, entries=entries)
-        self.progress, self._said = TutorialProgress(session.trace.start), ""
+        self.progress = TutorialProgress(session.trace.start)
+        self._said = ""
 
     def seen(self) -> None:
         """Follows the stages; the last one ends the game."""

@@ -35,7 +35,10 @@ from tui.study.flow import StudyFlow
 from tui.study.forms import Given, number_in, title_of
 from tui.study.pages import CODE_TEXT, LEAVE, WITHDRAWAL, said_of_break, said_of_wait
 
-LEAVE_KEY, BACK_KEY, INTERRUPT = "x", "b", "\x03"  # the last one is what Ctrl+C is read as
+# the last one is what Ctrl+C is read as
+LEAVE_KEY = "x"
+BACK_KEY = "b"
+INTERRUPT = "\x03"
 LEAVE_ENTRY = Key("leave_plain", (LEAVE_KEY,), "", STUDY_KEYS[0].description)
 ANEW = marked(("Begin the tutorial anew?", "Begin anew", "Go on"))
 
@@ -75,7 +78,10 @@ class StudyPlaying(Playing):
         super().__init__(session, typed, keymap, entries=(*entries, *extra, LEAVE_ENTRY))
         self._names = {name: key for key, name in reversed(self.letters.items())}
         self.letters[INTERRUPT] = LEAVE_ENTRY.name
-        self._log, self._leave, self._hints, self._keep_pause = log, leave, hints, keep_pause
+        self._log = log
+        self._leave = leave
+        self._hints = hints
+        self._keep_pause = keep_pause
         for controls in session.controls.values():
             if isinstance(controls, LoggedControls):
                 controls.log = log
@@ -96,7 +102,8 @@ class StudyPlaying(Playing):
         if name not in (LEAVE_ENTRY.name, PRACTICE_KEYS[0].name, "quit"):  # which begin with a question
             super().act(name, rest)
             return
-        started, step = datetime.now(UTC), len(self.session.trace.ticks)
+        started = datetime.now(UTC)
+        step = len(self.session.trace.ticks)
         self._log.note("paused", "dialog")
         try:
             if name == LEAVE_ENTRY.name:
@@ -141,7 +148,9 @@ class PlainStudy(StudyFlow):
         self, folder: StudyFolder, settings: Settings, participant: str | None, *, keymap: Keymap, check: bool = False
     ) -> None:
         super().__init__(folder, settings, participant, check=check)
-        self._keymap, self._typed, self._said = keymap, Typing(None), list[str]()
+        self._keymap = keymap
+        self._typed = Typing(None)
+        self._said = list[str]()
 
     def run(self) -> None:
         """Leads through the study to its end, or until the participant leaves or nothing more is typed."""
@@ -178,7 +187,8 @@ class PlainStudy(StudyFlow):
                 tell(str(error).removeprefix("participant: "))
 
     async def _question(self, task: QuestionTask, before: Answer = None, *, back: bool = False) -> Given | None:
-        question, shown = task.question, datetime.now(UTC)
+        question = task.question
+        shown = datetime.now(UTC)
         if question.type == "choice" and isinstance(before, tuple):  # as it is kept
             before = before[0]
         keys = _keys({BACK_KEY: say("One question back")} if back else {})
@@ -214,7 +224,9 @@ class PlainStudy(StudyFlow):
             raise CancelledError
         way = self._choose([say(LEAVE)], say("Leave"), say("Withdraw"), say("Stay"), careful=True)
         if way == 1 and self._sure_to_withdraw():
-            self.study_end, way = "withdrawn", 0  # once everything is saved and unlocked it is deleted
+            # once everything is saved and unlocked it is deleted
+            self.study_end = "withdrawn"
+            way = 0
         if way == 0:
             raise CancelledError
         self._said = []  # the question is answered

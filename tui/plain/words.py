@@ -79,7 +79,8 @@ def happened(
 
 
 def _told(trace: Trace, step: int, event: GameEvent, who: Who, *, mind: bool) -> str:
-    name, now = who[event.cook] if event.cook is not None else "", Snapshot(trace, step)
+    name = who[event.cook] if event.cook is not None else ""
+    now = Snapshot(trace, step)
     you = name == say("you")
     match event.kind:
         case "completed" if event.number == constants.SERVE:
@@ -113,8 +114,10 @@ def _believed(snapshot: Snapshot, most: int = 3) -> str:
 def where_one_stands(snapshot: Snapshot, seat: int, who: Who) -> str:
     """Returns where a cook stands, what is in front of it and what it holds."""
     player = snapshot.scene.players[seat]
-    (x, y), facing = player.position, say(DIRECTIONS[player.facing])
-    ahead, held = _named(ahead_words(snapshot, seat), who), names.item(player.held)
+    x, y = player.position
+    facing = say(DIRECTIONS[player.facing])
+    ahead = _named(ahead_words(snapshot, seat), who)
+    held = names.item(player.held)
     about = {"x": x, "y": y, "facing": facing, "ahead": ahead, "thing": held}
     if who[seat] == say("you"):
         return say("you stand at ({x},{y}), facing {facing}: {ahead}; hold {thing}", **about)
@@ -140,9 +143,12 @@ def where(snapshot: Snapshot, words: str, who: Who, seat: int | None = None) -> 
         who: what the cooks are called.
         seat: the seat; None to say no distance.
     """
-    layout, scene, found = snapshot.config.layout, snapshot.scene, list[tuple[int, str]]()
+    layout = snapshot.config.layout
+    scene = snapshot.scene
+    found = list[tuple[int, str]]()
     here = scene.players[seat or EGO].position
-    grid, index = grid_of(layout), here[1] * layout.width + here[0]
+    grid = grid_of(layout)
+    index = here[1] * layout.width + here[0]
     steps_to = np.where(grid.kind == constants.FLOOR, grid.distance[:, index], grid.distance_to_adjacent[:, index])
     for number, (at, _) in enumerate(layout.tiles()):
         place, _, what = _named(tile_words(layout, scene, at), who).partition(" ")
@@ -183,7 +189,8 @@ def _named(text: str, who: Who) -> str:
 
 
 def _direction(here: Position, there: Position) -> str:
-    across, down = there[0] - here[0], there[1] - here[1]
+    across = there[0] - here[0]
+    down = there[1] - here[1]
     parts = (across, "east" if across > 0 else "west"), (down, "south" if down > 0 else "north")
     way = (
         say("{steps} {direction}", steps=abs(steps), direction=say(DIRECTIONS[name])) for steps, name in parts if steps
@@ -197,7 +204,8 @@ def how_it_went(trace: Trace, best: BestScores) -> Iterator[str]:
 
     To find out what two plain cooks would have reached takes seconds.
     """
-    standing, named = Standing(trace, best), cooks(trace.config.agents)
+    standing = Standing(trace, best)
+    named = cooks(trace.config.agents)
     if not trace.ticks:
         yield "no step was played"
         return
@@ -271,14 +279,19 @@ class Typing:
     interrupt: str | None = None
 
     def __init__(self, stream: TextIO | None, terminal: list[Any] | None = None) -> None:
-        self.ended, self._single, self._waiting = stream is None, False, ""
-        self._descriptor, self._terminal = -1 if stream is None else stream.fileno(), terminal
+        self.ended = stream is None
+        self._single = False
+        self._waiting = ""
+        self._descriptor = -1 if stream is None else stream.fileno()
+        self._terminal = terminal
         self._decoder = getincrementaldecoder("utf-8")(errors="replace")
 
     def by_key(self, single: bool) -> None:
         """Lets each key count at once, without Enter, or takes lines; what a terminal was typed before is dropped."""
         if self._terminal is not None:
-            before, self._single, self._waiting = self._terminal, single, ""
+            before = self._terminal
+            self._single = single
+            self._waiting = ""
             local = before[3] & ~termios.ICANON if single else before[3]
             termios.tcsetattr(self._descriptor, termios.TCSAFLUSH, [*before[:3], local, *before[4:]])
 
@@ -288,7 +301,8 @@ class Typing:
             at_once = self._single and self._waiting[:1] not in ("", *self.worded)
             size = 1 if at_once else self._waiting.find("\n") + 1
             if size:
-                taken, self._waiting = self._waiting[:size], self._waiting[size:]
+                taken = self._waiting[:size]
+                self._waiting = self._waiting[size:]
                 if at_once and taken != "\n":
                     sys.stdout.write("\n")  # the terminal has shown the key
                 return "u" if taken == " " else taken.rstrip("\n")

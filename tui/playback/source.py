@@ -63,7 +63,8 @@ class TracePlayback:
     """
 
     def __init__(self, whole: Trace, start: int | None = None) -> None:
-        self._whole = whole = with_inferred_skills(whole)
+        whole = with_inferred_skills(whole)
+        self._whole = whole
         self.finished = start is None
         self._ticks = first_ticks(whole.ticks, start)
         self.trace = whole if start is None else replace(whole, ticks=self._ticks)
@@ -79,7 +80,8 @@ class TracePlayback:
         Raises:
             BBAError: the game was not played further.
         """
-        refuse((len(self._ticks) == len(self._whole.ticks), "the game was not played further"))
+        if len(self._ticks) == len(self._whole.ticks):
+            raise BBAError("the game was not played further")
         self._ticks.append(self._whole.ticks[len(self._ticks)])
         return self._ticks[-1]
 
@@ -158,9 +160,13 @@ class PlaybackSource:
         command: str = "",
         continues: Forerunner | None = None,
     ) -> None:
-        self._make_game, self.file, self.other, self.command = make_game, file, other, command
+        self._make_game = make_game
+        self.file = file
+        self.other = other
+        self.command = command
         self.continues = continues
-        self.options, self.changes = options or AgentOptions(), changes
+        self.options = options or AgentOptions()
+        self.changes = changes
         self._so_far: Path | None = None
         self._saved_next = SAVE_EVERY  # the number of steps at which it is written
         self.restart()
@@ -378,11 +384,11 @@ def parse_pauses(text: str) -> frozenset[TimelineMark]:
         BBAError: another name.
     """
     names = [name.strip() for name in text.split(",")]
-    known = {mark.value: mark for mark in PAUSE_MARKS}
-    refuse(
-        *((name not in known, f"--pause-on: {name!r}: no such event; {instead(name, list(known))}") for name in names)
-    )
-    return frozenset(known[name] for name in names)
+    marks = {mark.value: mark for mark in PAUSE_MARKS}
+    for name in names:
+        if name not in marks:
+            raise BBAError(f"--pause-on: {name!r}: no such event; {instead(name, list(marks))}")
+    return frozenset(marks[name] for name in names)
 
 
 def first_event(

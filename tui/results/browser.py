@@ -52,7 +52,10 @@ class TableScreen(BaseScreen[None]):
         self, title: str, *, by_row: bool, beside: Widget | None = None, right: Widget | None = None, above: str = ""
     ) -> None:
         super().__init__()
-        self._title, self._beside, self._right, self._above = title, beside, right, above
+        self._title = title
+        self._beside = beside
+        self._right = right
+        self._above = above
         self.table = SortedTable(by_row=by_row)
 
     def compose(self) -> ComposeResult:
@@ -221,9 +224,11 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
         beside: Widget | None = None,
     ) -> None:
         super().__init__(title, by_row=True, right=beside)
-        self._kind, self._paths = kind, list(paths)
+        self._kind = kind
+        self._paths = list(paths)
         self.entries: list[Listed[Content]] = []
-        self._marked, self._deleted = set[Path](), list[Listed[Content]]()
+        self._marked = set[Path]()
+        self._deleted = list[Listed[Content]]()
         self._reading: BackgroundTask[list[Listed[Content]]] = BackgroundTask(self.call_later)
         self._exporting: BackgroundTask[Export] = BackgroundTask(self.call_later)
 
@@ -330,7 +335,8 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
 
     def _slice(self, paths: Sequence[Path]) -> list[Listed[Content]]:
         end = time.monotonic() + SLICE
-        first, rest = paths[0], paths[1:]
+        first = paths[0]
+        rest = paths[1:]
         return [self._listed(path) for path in (first, *takewhile(lambda _: time.monotonic() < end, rest))]
 
     def _listed(self, path: Path) -> Listed[Content]:

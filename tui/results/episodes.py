@@ -74,7 +74,9 @@ class EpisodesScreen(TableScreen):
         above: str = "",
     ) -> None:
         super().__init__(title, by_row=True, above=above)
-        self._headings, self._rows, self._games = headings, rows, games
+        self._headings = headings
+        self._rows = rows
+        self._games = games
         self._again: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
 
     def on_mount(self) -> None:
@@ -142,7 +144,8 @@ class PairsScreen(EpisodesScreen):
     BINDINGS = bindings((*FILTER_KEYS, *RESULTS_KEYS, *PAIR_KEYS), priority=False)
 
     def __init__(self, first: CellGames, second: CellGames) -> None:
-        pairs, measure = pairs_of(first, second), second.measure
+        pairs = pairs_of(first, second)
+        measure = second.measure
         rows = [pair_entries(pair, measure) for pair in pairs]
         text = difference_text(first, second, pairs)
         games = [pair.games for pair in pairs]

@@ -129,7 +129,8 @@ class RecordingsScreen(BrowserScreen[Outcome, PlaybackSource, Trace]):
     BINDINGS = bindings(RECORDING_KEYS, priority=False)
 
     def __init__(self, speed: float) -> None:
-        self._picture, self._speed = LayoutPicture(id="end"), speed
+        self._picture = LayoutPicture(id="end")
+        self._speed = speed
         super().__init__("recorded games", RECORDING_FILES, recorded_games(), self._picture)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -169,7 +170,8 @@ class RecordingsScreen(BrowserScreen[Outcome, PlaybackSource, Trace]):
         chosen = self.chosen
         if chosen is None or chosen.content is None:
             return
-        path, note = chosen.path, chosen.content.note
+        path = chosen.path
+        note = chosen.content.note
         answer = await self.app.push_screen_wait(BookmarkDialog(f"note on {path.name}", note or None))
         if answer is not None and self.attempt(lambda: recorded_source(path).bookmark(0, answer.note or None)):
             noted = replace(chosen, content=chosen.content._replace(note=answer.note or ""))
@@ -203,7 +205,8 @@ class RecordingsScreen(BrowserScreen[Outcome, PlaybackSource, Trace]):
         if chosen is None or chosen.content is None:
             self._picture.show_nothing()
             return
-        layout, came = chosen.content.config.layout, chosen.content
+        layout = chosen.content.config.layout
+        came = chosen.content
         self._picture.show_scene(layout, scene_of(layout, came.state), "the end", f"after step {len(came.scores)}")
 
 
@@ -225,7 +228,9 @@ def _last_game(path: Path) -> LastGame | None:
     """Returns a game in few words; None where it cannot be read."""
     try:
         recording = load(path)
-        config, steps, came = recording.config, recording.steps, outcome(recording, str(path))
+        config = recording.config
+        steps = recording.steps
+        came = outcome(recording, str(path))
     except BBAError:
         return None
     called = Content(came.note).truncate(MOST_NOTED, ellipsis=True).plain or "+".join(config.agents)

@@ -93,7 +93,8 @@ def _means(blocks: Sequence[TableBlock]) -> Iterator[tuple[tuple[Heading, Headin
 
 
 def _ranked(means: dict[CellPlace, float], better: int) -> Iterator[tuple[CellPlace, Rank]]:
-    least, most = min(means.values()), max(means.values())
+    least = min(means.values())
+    most = max(means.values())
     best = most if better > 0 else least
     for where, mean in means.items():
         share = mean / most if least >= 0 < most else None
@@ -123,9 +124,11 @@ class ResultsTable(NamedTuple):
 
 def results_table(run: StoredSweep) -> ResultsTable:
     """Returns the tables of a sweep, with the same rows as in the report."""
-    found, spec = table_blocks(run.sweep, run.entries, run.results), run.sweep.table
+    found = table_blocks(run.sweep, run.entries, run.results)
+    spec = run.sweep.table
     columns = list({str(column): column for block in found for column in block.columns}.values())  # each once
-    ranked, lines = ranks(found, spec), []
+    ranked = ranks(found, spec)
+    lines = []
     for block in found:
         for row, cells in zip(block.rows, block.cells, strict=True):
             by_column = dict(zip(map(str, block.columns), cells, strict=True))
@@ -204,7 +207,8 @@ class CellGames(NamedTuple):
 
 def games_behind(results: Results, run: StoredSweep, row: ResultsRow, column: int) -> CellGames | None:
     """Returns the games behind a cell of a row, or behind the row under a heading; None where there are none."""
-    keys, measure = row.corners[column], row.measures[column]
+    keys = row.corners[column]
+    measure = row.measures[column]
     axes = {axis: value for key in keys for axis, value in key if all((axis, value) in other for other in keys)}
     names = {"folder": str(results.folder), "benchmark": run.sweep.name} | axes
     entries = (entry for key, found in run.entries_by_cell.items() if key in keys for entry in found)
@@ -246,7 +250,8 @@ def pairs_of(first: CellGames, second: CellGames) -> list[Pair]:
 
 def _around(game: StoredGame) -> tuple[object, ...]:
     """Returns what the two games of a pair have in common: everything but the ego."""
-    entry, kind = game.entry, game.episode and game.episode.kind
+    entry = game.entry
+    kind = game.episode and game.episode.kind
     names = entry.seed, entry.partner, entry.layout
     if kind is None:  # not played, or stored by a version with other specifications
         return names
@@ -266,7 +271,8 @@ def pair_entries(pair: Pair, measure: str) -> list[SortableCell]:
 
 def difference_text(first: CellGames, second: CellGames, pairs: Sequence[Pair]) -> str:
     """Returns each cell's name and mean over the pairs, and their difference as in a paired table."""
-    values, measure = [pair.values for pair in pairs], second.measure
+    values = [pair.values for pair in pairs]
+    measure = second.measure
     known = [(one, two) for one, two in values if one is not None and two is not None]
     means = [f", mean {value_text(fmean(side), measure)}" for side in zip(*known, strict=True)] or [
         "",
@@ -327,13 +333,17 @@ def replayed_source(stored: StoredEpisode, report: Callable[[int], bool]) -> Pla
     episode = stored.episode
     if episode is None:
         raise BBAError(f"episode {stored.key}: stored with a specification that this version does not know")
-    planning, paid = episode.planning, any(seat.planner is not None and pays(seat.planner) for seat in episode.seats)
-    refuse(
-        (paid, "a language model planned it, and no recording was kept: it cannot be played again"),
-        (episode.code != code_digest(), "another version of this program played it, and no recording was kept"),
-        (planning.prompts is not None, "it was planned with other prompts than those here, and no recording was kept"),
-    )
-    turns, retries, places = planning.history_turns, planning.retries, planning.prompt_layout
+    planning = episode.planning
+    paid = any(seat.planner is not None and pays(seat.planner) for seat in episode.seats)
+    if paid:
+        raise BBAError("a language model planned it, and no recording was kept: it cannot be played again")
+    if episode.code != code_digest():
+        raise BBAError("another version of this program played it, and no recording was kept")
+    if planning.prompts is not None:
+        raise BBAError("it was planned with other prompts than those here, and no recording was kept")
+    turns = planning.history_turns
+    retries = planning.retries
+    places = planning.prompt_layout
     game = episode.game(AgentOptions(history_turns=turns, retries=retries, prompt_layout=places), fast=True)
     while not game.done:
         game.step()

@@ -59,7 +59,8 @@ class ResultsScreen(TableScreen):
         self._planners = [planner_notes(run.entries) for run in stored]
         super().__init__(f"results in {results.folder}", by_row=False, beside=_sweep_list(self._runs))
         self._run = self._runs[-1]
-        self._table, self._said = ResultsTable([], [], beside=False), ""
+        self._table = ResultsTable([], [], beside=False)
+        self._said = ""
 
     def on_mount(self) -> None:
         sweeps = self.query_one("#sweeps", OptionList)
@@ -69,7 +70,8 @@ class ResultsScreen(TableScreen):
     def show(self, event: OptionList.OptionHighlighted) -> None:
         number = int(event.option_id or 0)
         self._run = self._runs[number]
-        self._table = table = results_table(self._run)
+        table = results_table(self._run)
+        self._table = table
         self._said = _notes(self._run, table, planned=self._planners[number], key=key_of(self.app, "compare_cells"))
         self.table.fixed_columns = len(self._run.sweep.table.blocks) + len(self._run.sweep.table.rows)
         self.table.show(table.headings, [row.entries for row in table.lines])
@@ -81,7 +83,9 @@ class ResultsScreen(TableScreen):
         """Says how to read the table, which cell is marked, and, where there is no room for a footnote about all, what
         the measure under the cursor is.
         """
-        here, marked, lines = self.table.here, cast("BaseApp", self.app).marked, [self._said]
+        here = self.table.here
+        marked = cast("BaseApp", self.app).marked
+        lines = [self._said]
         if here is not None and not self.query_one("#terms").display:
             names = self._table.headings[here[1]], *(cell.text for cell in self._table.lines[here[0]].entries)
             lines.append(explained("\n".join(names)))
@@ -114,7 +118,9 @@ class ResultsScreen(TableScreen):
 
         A cell that is itself a difference needs no other one.
         """
-        app, cell, pair = cast("BaseApp", self.app), self.behind(), self._run.sweep.table.paired
+        app = cast("BaseApp", self.app)
+        cell = self.behind()
+        pair = self._run.sweep.table.paired
         if cell is None:
             return
         first, second = (cell.of(pair[0]), cell.of(pair[1])) if pair else (app.marked, cell)
@@ -312,14 +318,17 @@ class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
         self._playing = None if "--dry-run" in words else folder_of(words)
         self._tell("starting …")
         command = (sys.executable, "-c", CHILD, "bench", *words)
-        self._child = child = await create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT)
+        child = await create_subprocess_exec(*command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT)
+        self._child = child
         assert child.stdout is not None
         self.refresh_bindings()
         async for said in child.stdout:
             self._tell(said.decode(errors="replace").rstrip())
             if not self._reading.busy:
                 self._look()
-        code, self._child, self._playing = await child.wait(), None, None
+        code = await child.wait()
+        self._child = None
+        self._playing = None
         self.refresh_bindings()
         self._reading.cancel()
         self.entries.clear()

@@ -49,11 +49,13 @@ class ComparisonPanel(Panel):
 
     def __init__(self, name: str, parted: int) -> None:
         super().__init__(id=name.replace(" ", "-") + "-panel")
-        self._future, self._parted = name, parted
+        self._future = name
+        self._parted = parted
 
     def show_outcome(self, snapshot: Snapshot, own: ForkOutcome, other: ForkOutcome) -> None:
         """Shows a step, with the results of this game and of the other one since they parted."""
-        self._own, self._other = own, other
+        self._own = own
+        self._other = other
         self.show_snapshot(snapshot)
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
@@ -66,11 +68,13 @@ class ComparisonPanel(Panel):
         yield _gate(snapshot, width)
 
     def _score(self) -> Content:
-        own, other = self._own.score, self._other.score
+        own = self._own.score
+        other = self._other.score
         return line(("score ", palette.DIM), (str(own), f"bold {palette.GOOD}" if own > other else palette.TEXT))
 
     def _measure(self, name: str) -> Content:
-        own, other = self._own.since, self._other.since
+        own = self._own.since
+        other = self._other.since
         colour = f"bold {palette.GOOD}" if is_better(name, own, other) else palette.TEXT
         return line((f"{measure_label(name)} ", palette.DIM), (value_text((own or {}).get(name), name), colour))
 
@@ -143,13 +147,18 @@ class ComparisonScreen(PlaybackScreen):
         autostart = bool(fork.changes)  # a preset plays on by itself
         super().__init__((original, fork), boards, self._twins, speed=speed, autostart=autostart, show_truth=show_truth)
         # The fork is marked, to be watched alone, and kept once it was.
-        self._step, self._alone, self._keep, self._marked, self._kept = step, alone, keep, 1, False
+        self._step = step
+        self._alone = alone
+        self._keep = keep
+        self._marked = 1
+        self._kept = False
         self._differences = Differences(original.trace, fork.trace, step)
         # The step after which the clock stops at the next difference; None where it does not.
         self._awaits = step if autostart else None
         self._futures = panels or (ComparisonPanel(NAMES[0], step), ComparisonPanel(NAMES[1], step))
         self._cost = GameCost()  # of the fork, with the steps that it shares
-        self._changed, self._where = Static(id="changed"), Static(id="parting")
+        self._changed = Static(id="changed")
+        self._where = Static(id="parting")
         self._worth, self._background = "", BackgroundTask[int | None](self.call_later)  # of what the ego is told
         for board, name in zip(boards, NAMES, strict=True):
             board.border_title = name
@@ -169,7 +178,8 @@ class ComparisonScreen(PlaybackScreen):
         original, fork = self.sources
         knows = fork.trace.config_at(self._step + 1).seats[EGO].knows
         if knows is not None and knows != original.trace.config_at(self._step + 1).seats[EGO].knows:
-            trace, options = original.trace, fork.options
+            trace = original.trace
+            options = fork.options
             self._background.begin(
                 lambda: worth_of_knowing(trace, self._step, knows, options),
                 lambda points: self._show_worth("" if points is None else worth_text(knows, points)),
@@ -278,11 +288,13 @@ class ComparisonScreen(PlaybackScreen):
         self._show_title()
 
     def _show_title(self) -> None:
-        step, width = self.snapshot.step, self.size.width
+        step = self.snapshot.step
+        width = self.size.width
         worth = (f"   {self._worth}", palette.WARN)
         what = line((" what if ", f"bold {palette.GOOD}"), (self._changes, f"bold {palette.TEXT}"), worth)
         self._changed.update(spread(what, line(f" {self.status}{self._cost.words(self.snapshot)} "), width))
-        at, parted = (f" step {step}", f"bold {palette.TEXT}"), (f", parted at {self._step}", palette.DIM)
+        at = (f" step {step}", f"bold {palette.TEXT}")
+        parted = (f", parted at {self._step}", palette.DIM)
         differs = line((f" {self._parting(step)} ", palette.TEXT)).truncate(width - len(at[0]), ellipsis=True)
         where = fitting(width - differs.cell_length, line(at, parted), line(at))
         self._where.update(spread(where, differs, width))

@@ -137,7 +137,8 @@ class DebriefScreen(BaseScreen[None]):
 
     def __init__(self, source: PlaybackSource, best: BestScores, *, again: bool) -> None:
         super().__init__()
-        self._source, self._again = source, again
+        self._source = source
+        self._again = again
         self.trace = with_inferred_skills(source.trace)
         self._highlights = highlights(self.trace)
         self._cooks = cooks(self.trace.config.agents)

@@ -84,8 +84,12 @@ class ConfirmDialog(Layer[bool]):
         instead: tuple[str, Callable[[], object]] | None = None,
     ) -> None:
         super().__init__()
-        self._text, self._yes, self._no = text, yes, no
-        self._careful, self._asked_for, self._instead = careful, asked_for, instead
+        self._text = text
+        self._yes = yes
+        self._no = no
+        self._careful = careful
+        self._asked_for = asked_for
+        self._instead = instead
 
     def compose(self) -> ComposeResult:
         with Vertical(id="question"):
@@ -158,8 +162,15 @@ class PathDialog(Dialog[Answer]):
         read: Callable[[str], object] = lambda text: Path(text).expanduser(),
     ) -> None:
         super().__init__()
-        self._opener, self._offered, self._suffix, self._value, self._read = opener, offered, suffix, value, read
-        self._title, self._example, self._unnamed, self._action = title, example, unnamed, action
+        self._opener = opener
+        self._offered = offered
+        self._suffix = suffix
+        self._value = value
+        self._read = read
+        self._title = title
+        self._example = example
+        self._unnamed = unnamed
+        self._action = action
 
     def compose(self) -> ComposeResult:
         with titled(Vertical(id="path"), self._title, "tab completes, esc closes"):
@@ -186,7 +197,8 @@ class PathDialog(Dialog[Answer]):
     def open_path(self) -> None:
         text = self.query_one(Input).value.strip()
         try:
-            refuse((not text, self._unnamed))
+            if not text:
+                raise BBAError(self._unnamed)
             found = self._opener(self._read(text))
         except (BBAError, RuntimeError, ValueError) as error:  # of a user that does not exist, the home; or a quotation
             self.query_one(".problem", Static).update(visible(error))
@@ -239,7 +251,8 @@ class BookmarkDialog(Dialog[Bookmark]):
 
     def __init__(self, title: str, note: str | None) -> None:
         super().__init__()
-        self._title, self._note = title, note
+        self._title = title
+        self._note = note
 
     def compose(self) -> ComposeResult:
         with titled(Vertical(id="bookmark"), self._title, "enter keeps it   esc closes"):

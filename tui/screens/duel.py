@@ -19,8 +19,14 @@ from tui.screens.watch import WatchScreen
 from tui.style import BARS, ComposeResult, bindings
 from tui.widgets import Content, DuelTimeline, Size, fitting, line, palette, picture_size, spread, tile_size
 
-PANEL, CAPTION, LEAST = 4, 2, 3  # rows of a panel; of the caption and the timeline at least
-ROOMY_CAPTION, SPARE, FRAMED_TIMELINE = 3, 7, 9  # rows of the caption, if it and the timeline have 7; frames, from 9
+# rows of a panel; of the caption and the timeline at least
+PANEL = 4
+CAPTION = 2
+LEAST = 3
+# rows of the caption, if it and the timeline have 7; frames, from 9
+ROOMY_CAPTION = 3
+SPARE = 7
+FRAMED_TIMELINE = 9
 BESIDE_BOARD = 38  # columns of a panel beside its board
 ALIKE = "The kitchen, the partner and the seed are the same; only the egos differ, and what they know of their partner."
 SAME_EGO = "The kitchen, the egos, the partner and the seed are the same; what was changed on the way is not."
@@ -35,7 +41,8 @@ class DuelPanel(ComparisonPanel):
 
     def show_game(self, snapshot: Snapshot, lead: int, *, marked: bool) -> None:
         """Shows a step, with the points by which this game leads, and whether it is marked."""
-        self._lead, self._marked = lead, marked
+        self._lead = lead
+        self._marked = marked
         self.show_snapshot(snapshot)
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
@@ -87,8 +94,10 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         keep: Callable[..., object] | None = None,
     ) -> None:
         assert source.other is not None
-        data, other = TimelineData(source.trace), source.other
-        self._lead, self._games = DuelTimeline(data, other.trace, 0), (DuelPanel(SIDES[0], 0), DuelPanel(SIDES[1], 0))
+        data = TimelineData(source.trace)
+        other = source.other
+        self._lead = DuelTimeline(data, other.trace, 0)
+        self._games = (DuelPanel(SIDES[0], 0), DuelPanel(SIDES[1], 0))
         super().__init__(
             source,
             data,
@@ -101,8 +110,11 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
             alone=WatchScreen,
             keep=keep,
         )
-        self.playing, self._awaits, self._marked = autostart, None, 0
-        self._rows, self._caption = CAPTION, Static(id="told", markup=False)
+        self.playing = autostart
+        self._awaits = None
+        self._marked = 0
+        self._rows = CAPTION
+        self._caption = Static(id="told", markup=False)
         self._average = average_in_words(source.config, other.config)
         self._alike = SAME_EGO if source.config.seats[EGO] == other.config.seats[EGO] else ALIKE
 
@@ -126,29 +138,36 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
 
     def _fit(self, size: Size) -> None:
         """Places the boards: side by side, or one above the other, or where letters could not be read, one alone."""
-        layout, rows, half = self.source.config.layout, size.height - BARS - 1 - CAPTION - LEAST, size.width // 2
+        layout = self.source.config.layout
+        rows = size.height - BARS - 1 - CAPTION - LEAST
+        half = size.width // 2
         rooms = (
             Size(half, rows - PANEL),
             Size(size.width - BESIDE_BOARD, rows // 2),
             Size(size.width - BESIDE_BOARD, rows),
         )
         tiles = [tile_size(layout, room) for room in rooms]
-        one, above = max(tiles[:2]) < LEGIBLE, tiles[1] > tiles[0]
+        one = max(tiles[:2]) < LEGIBLE
+        above = tiles[1] > tiles[0]
         tile = tiles[2] if one else max(tiles[:2])
-        board, places = picture_size(layout, tile), list[tuple[Widget, int, int, int, int]]()
+        board = picture_size(layout, tile)
+        places = list[tuple[Widget, int, int, int, int]]()
         aside = max(BESIDE_BOARD, size.width - board.width)
         self._kitchens[1].set_class(not one and not above, "-beside")  # alone, a line would cut its edge
         for side, (kitchen, panel) in enumerate(zip(self._kitchens, self._games, strict=True)):
             kitchen.use_tiles(tile)
             kitchen.display = not one or side == self._marked
             if one or above:
-                top, left = side * board.height * (not one), size.width - aside
+                top = side * board.height * (not one)
+                left = size.width - aside
                 places += [(kitchen, 0, top, left, board.height), (panel, left, top or side * PANEL, aside, PANEL)]
             else:
                 places += [(panel, side * half, 0, half, PANEL), (kitchen, side * half, PANEL, half, board.height)]
         for widget, x, y, width, height in places:
-            widget.styles.position, widget.styles.offset = "absolute", (x, y)
-            widget.styles.width, widget.styles.height = width, height
+            widget.styles.position = "absolute"
+            widget.styles.offset = (x, y)
+            widget.styles.width = width
+            widget.styles.height = height
         used = max(y + height for _, _, y, _, height in places)
         left_over = size.height - BARS - 1 - used
         self.query_one("#futures").styles.height = used

@@ -253,8 +253,11 @@ def _cooks(last: str) -> list[str]:
 
 
 GENERAL = 5  # presets that are not about the partner's role
-CLOSES, WITHOUT = "esc closes", "no belief, no parameters"
-BELIEF, TRUTH = "its belief about the partner", "what the partner really does"  # what the ego and its gates go by
+CLOSES = "esc closes"
+WITHOUT = "no belief, no parameters"
+# what the ego and its gates go by
+BELIEF = "its belief about the partner"
+TRUTH = "what the partner really does"
 ABOUT = {parameter.name: parameter.explanation for parameter in TUNABLE_PARAMETERS} | {
     "agent": "the agent that plays on as the ego, cook 1, from this step on",
     "knows": "the ego's own belief, or the truth: what would it be worth to know it?",
@@ -275,7 +278,8 @@ class ForkDialog(Dialog[PlaybackSource]):
 
     def __init__(self, source: PlaybackSource, step: int) -> None:
         super().__init__()
-        self._source, self._step = source, step
+        self._source = source
+        self._step = step
         self._seats = source.trace.config_at(step + 1).seats
         self._belief_config = self._seats[EGO].belief_config or source.trace.first_belief_config(EGO) or BeliefConfig()
         self._choice = OptionSelect("agent", _offered(self._seats[EGO]), self._seats[EGO].agent)
@@ -318,7 +322,8 @@ class ForkDialog(Dialog[PlaybackSource]):
 
     def action_preset(self, number: int) -> None:
         """Starts to make the fork of a preset, which plays on by itself."""
-        preset, options = self._presets[number], self._source.options
+        preset = self._presets[number]
+        options = self._source.options
         make = preset.make
         if make is None:
             self._say(f"{preset.name}: changes nothing here")
@@ -332,7 +337,8 @@ class ForkDialog(Dialog[PlaybackSource]):
     def show_what_counts(self) -> None:
         """Describes the agent, and disables the parameters of an agent without a belief."""
         self.query_one("#who", Static).update(describe_agent(self._choice.chosen))
-        ego, agent = self._seats[EGO], self._choice.chosen
+        ego = self._seats[EGO]
+        agent = self._choice.chosen
         has_belief = (ego if agent == ego.agent else load_agent(agent).profile).belief_config is not None
         self.query_one("#otherwise").border_subtitle = CLOSES if has_belief else f"{WITHOUT} · {CLOSES}"
         for number in self._numbers:
@@ -355,12 +361,15 @@ class ForkDialog(Dialog[PlaybackSource]):
             return
         belief_config = self._belief_config.changed({number.setting: number.number for number in counting})
         self._say(f"catching up with {self._step} steps …")
-        agent, knows = self._choice.chosen, None if self._knows.disabled else KNOWN.get(self._knows.chosen)
+        agent = self._choice.chosen
+        knows = None if self._knows.disabled else KNOWN.get(self._knows.chosen)
         self._background.begin(lambda: self._fork(agent, belief_config, knows), self.dismiss, self._say)
 
     def _fork(self, agent: str, belief_config: BeliefConfig, knows: Knowledge | None) -> PlaybackSource:
         """Returns the fork, played up to the shared step; called from another thread. `knows`: what the ego is told."""
-        trace, step, options = self._source.trace, self._step, self._source.options
+        trace = self._source.trace
+        step = self._step
+        options = self._source.options
         before = self._seats[EGO]
         if agent == before.agent:
             ego = replace(before, belief_config=None if before.belief_config is None else belief_config)
@@ -374,9 +383,11 @@ class ForkDialog(Dialog[PlaybackSource]):
 
 
 def _preset_button(key: str, number: int, preset: ForkPreset) -> Button:
-    text, action = Content.assemble((key, "$primary"), f" {preset.name}"), f"screen.preset({number})"
+    text = Content.assemble((key, "$primary"), f" {preset.name}")
+    action = f"screen.preset({number})"
     button = Button(text, compact=True, disabled=preset.make is None, tooltip=preset.changes, action=action)
-    button.styles.width, button.styles.line_pad = len(text), 0
+    button.styles.width = len(text)
+    button.styles.line_pad = 0
     return button
 
 

@@ -45,8 +45,12 @@ from tui.widgets import (
     written,
 )
 
-SIZE, COLUMNS = 8, 3  # pixels of a tile's edge, and tiles beside each other
-WIDTH, ROWS = 24, 5  # cells of a tile with its words, across and down
+# pixels of a tile's edge, and tiles beside each other
+SIZE = 8
+COLUMNS = 3
+# cells of a tile with its words, across and down
+WIDTH = 24
+ROWS = 5
 INDENT = SIZE + 1  # cells before the words
 HERE = (0, 0)
 
@@ -95,7 +99,8 @@ class Legend(PixelCanvas):
         picture = np.full((height, WIDTH * COLUMNS, 3), palette.rgb(theme.panel), np.uint8)
         labels: dict[tuple[int, int], tuple[str, Style]] = {}
         for number, entry in enumerate(LEGEND):
-            top, left = ROWS * (number // COLUMNS), WIDTH * (number % COLUMNS)
+            top = ROWS * (number // COLUMNS)
+            left = WIDTH * (number % COLUMNS)
             picture[2 * top : 2 * top + SIZE, left : left + SIZE] = tile_picture(entry)
             for row, (text, colour) in enumerate(((entry.name, theme.text), (entry.use, theme.dim)), start=1):
                 labels |= written(text, left + INDENT, top + row, Style.parse(colour))
@@ -109,7 +114,9 @@ def tile_picture(entry: LegendEntry) -> RGBImage:
     return Painter((entry.char,), SIZE).paint(Scene("legend", 0, 0, 0, 0, 2, (nobody, nobody), items, ()))
 
 
-KEYS, NAMES = 14, 12  # cells of the first column
+# cells of the first column
+KEYS = 14
+NAMES = 12
 HELP_COLUMNS = 58  # cells of what a key does, in the smallest terminal
 ALSO = {  # situations within others, whose keys stand on the same page
     "while watching": ("while the cursor is on", "while tuning"),
@@ -148,7 +155,9 @@ class HelpScreen(Layer[None]):
 
     def __init__(self, keymap: Keymap, situation: str, page: int = 0) -> None:
         super().__init__()
-        self._keymap, self._situation, self._page = keymap, situation, page
+        self._keymap = keymap
+        self._situation = situation
+        self._page = page
         self._hit = 0  # which of the lines that were found is shown
 
     def compose(self) -> ComposeResult:
@@ -393,10 +402,12 @@ class TourScreen(Layer[None]):
         return self._below.query_one(stop.panel, Widget)
 
     def _show(self) -> None:
-        box, keys = self.query_one("#stop", Static), {name: key_of(self.app, name) for name in DEFAULT}
+        box = self.query_one("#stop", Static)
+        keys = {name: key_of(self.app, name) for name in DEFAULT}
         box.border_title = self.stop.title
         box.border_subtitle = f"{self._at + 1} of {len(self._stops)}  space next  other keys end"
-        ego, text = self._below.snapshot.config.seats[EGO], self.stop.text
+        ego = self._below.snapshot.config.seats[EGO]
+        text = self.stop.text
         if ego.belief_config is None and self.stop.without:
             text = self.stop.without
         elif not ego.plans and self.stop.unplanned:

@@ -27,7 +27,8 @@ def heading(logged: Question, planner: str) -> Content:
     """Returns a line on a call: its step, planner, result, attempts and cost; of a comparison the first three."""
     if isinstance(logged.asked, Comparison):
         return _title(logged.step, planner, names.skill(logged.asked.chosen))
-    call, usage = logged.asked, logged.asked.usage
+    call = logged.asked
+    usage = logged.asked.usage
     result = "late" if call.late else names.skill(call.skill) if call.kind == PLAN else call.kind
     parts: list[Part] = [
         _title(logged.step, planner, result),
@@ -64,7 +65,9 @@ def difference(question: str, before: str) -> Iterator[Content]:
         yield line((text, CHANGED.get(text[:1], palette.TEXT)))
 
 
-FOUND, HERE = f"{palette.BACKGROUND} on {palette.DIM}", f"bold {palette.BACKGROUND} on {palette.WARN}"  # of matches
+# of matches
+FOUND = f"{palette.BACKGROUND} on {palette.DIM}"
+HERE = f"bold {palette.BACKGROUND} on {palette.WARN}"
 ROWS_ABOVE = 2  # rows that stay visible above the place that is scrolled to
 
 
@@ -84,14 +87,17 @@ class ModelCallsScreen(Layer[None]):
 
     def __init__(self, snapshot: Snapshot, prompts: Path | None = None) -> None:
         super().__init__()
-        self._snapshot, self._prompts = snapshot, prompts
+        self._snapshot = snapshot
+        self._prompts = prompts
         seats = (EGO, PARTNER) if snapshot.truth else (EGO,)
         self._logs = {seat: CallLog(snapshot.trace, seat) for seat in seats}
         for call_log in self._logs.values():
             call_log.extend()
         self._seat = next((seat for seat, call_log in self._logs.items() if call_log.questions), EGO)
         self._place = self._last()
-        self._text, self._answer = Content(""), 0  # what is shown, and where in it the answer begins
+        # what is shown, and where in it the answer begins
+        self._text = Content("")
+        self._answer = 0
         self._differs = False  # whether the difference to the question before is shown
         self._matches: list[int] = []  # where the words that are searched for stand
         self._match = 0
@@ -141,7 +147,8 @@ class ModelCallsScreen(Layer[None]):
     @property
     def copies(self) -> Sequence[tuple[str, str]]:
         """The answer, and everything that is shown; of a comparison, all of it either way."""
-        call, everything = self.call, self._text.plain
+        call = self.call
+        everything = self._text.plain
         answer = visible(call.asked.response) if call and isinstance(call.asked, LLMCall) else everything
         return ("answer", answer), ("text that is shown", everything)
 
@@ -153,7 +160,8 @@ class ModelCallsScreen(Layer[None]):
 
     def action_leave_search(self) -> None:
         search = self.query_one("#search", Input)
-        search.value, search.display = "", False
+        search.value = ""
+        search.display = False
         self.query_one("#exchange").focus()
 
     @on(Input.Changed, "#search")
@@ -179,12 +187,14 @@ class ModelCallsScreen(Layer[None]):
 
     def _before(self) -> Logged[LLMCall] | None:
         """Returns the question to a language model before the one that is shown; None if that is no such question."""
-        log, shown = self._logs[self._seat], self.call
+        log = self._logs[self._seat]
+        shown = self.call
         earlier = sum(isinstance(one.asked, LLMCall) for one in log.questions[: max(0, self._place)])
         return log.calls[earlier - 1] if earlier and shown and isinstance(shown.asked, LLMCall) else None
 
     def _show(self) -> None:
-        box, call = self.query_one("#exchange"), self.call
+        box = self.query_one("#exchange")
+        call = self.call
         box.border_title = Content(f"asked of {COOK_NAMES[self._seat]}")
         asked = len(self._logs[self._seat].questions)
         box.border_subtitle = Content(f"{self._place + 1} of {asked}   ←→ others   / search   y copy   d diff   esc")
@@ -199,7 +209,8 @@ class ModelCallsScreen(Layer[None]):
         self.call_after_refresh(self._show_place, 0 if self._differs else self._answer)
 
     def _parts(self, question: Question) -> Iterable[Content]:
-        before, asked = self._before(), question.asked
+        before = self._before()
+        asked = question.asked
         if isinstance(asked, LLMCall):
             if self._differs and before is not None:
                 yield line((f"\n── changed since step {before.step} ", f"bold {palette.WARN}"))
@@ -220,7 +231,8 @@ class ModelCallsScreen(Layer[None]):
 
     def _show_place(self, place: int) -> None:
         """Scrolls to a place in the text, given in characters; 0 is the very top."""
-        box, shown = self.query_one("#exchange"), self.query_one("#messages", Static)
+        box = self.query_one("#exchange")
+        shown = self.query_one("#messages", Static)
         width = shown.content_size.width
         above = self._text[:place].get_height({}, width) if place and width else 0
         row = shown.virtual_region.y + above - ROWS_ABOVE if place else 0

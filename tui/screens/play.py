@@ -70,9 +70,12 @@ class PlayScreen(PlayClock):
         bell: bool = False,
     ) -> None:
         super().__init__(session, speed=speed, countdown=countdown)
-        self.show_belief, self.show_hint, self.skill_mode = show_belief, show_hint, False
+        self.show_belief = show_belief
+        self.show_hint = show_hint
+        self.skill_mode = False
         self._skills = SkillsPanel()
-        self._title, self._cost = TitleBar(), GameCost()
+        self._title = TitleBar()
+        self._cost = GameCost()
         self._belief_panels = (PosteriorPanel(), deciding_gate_panel(session.trace.config.seats[EGO])())
         for panel in self._belief_panels:
             panel.add_class("mind")
@@ -314,5 +317,6 @@ class PlayScreen(PlayClock):
         self._title.show_snapshot(self.snapshot, self.status, past=self.paused or self._preparation.waiting)
         self._status.show_snapshot(self.snapshot)  # at the same rate: both have a clock
         if self.session.window is not None:
-            state, more = self.session.game.kitchen.state, window_lines(self.snapshot, self.session.people)
+            state = self.session.game.kitchen.state
+            more = window_lines(self.snapshot, self.session.people)
             self.session.window.show(state, (f"{self.status}   score {self.session.trace.score}", *more))

@@ -72,8 +72,10 @@ class PlayClock(BaseScreen[None]):
 
     def __init__(self, session: Session, *, speed: float | None = 10.0, countdown: int = COUNTDOWN) -> None:
         super().__init__()
-        self.session, self.paused = session, False
-        self._speed, self._countdown = speed, countdown
+        self.session = session
+        self.paused = False
+        self._speed = speed
+        self._countdown = countdown
         self._owes_step = False  # whether a key has asked for a step that waits for an agent
         self._walk: Timer | None = None  # of the skill that goes on by itself
         self._digits = Digits(id="countdown")

@@ -8,7 +8,9 @@ from tui.screens.play_clock import PANEL_RATE, Preparation
 from tui.style import BaseScreen
 from tui.widgets import WAITS, KitchenView, Timeline, longest, thinking, waiting
 
-AHEAD, BREATH = 20, 0.002  # steps of a recording computed at a time, and seconds in between, so that keys stay quick
+# steps of a recording computed at a time, and seconds in between, so that keys stay quick
+AHEAD = 20
+BREATH = 0.002
 
 
 def _snapshot(known: Snapshot, trace: Trace, step: int, truth: bool) -> Snapshot:
@@ -43,13 +45,18 @@ class PlaybackScreen(BaseScreen[int]):
         show_truth: bool,
     ) -> None:
         super().__init__()
-        self.sources, self.source = sources, sources[-1]
-        self.playing, self.clock = autostart, Clock(speed)
-        self._kitchens, self._timeline = kitchens, timeline
+        self.sources = sources
+        self.source = sources[-1]
+        self.playing = autostart
+        self.clock = Clock(speed)
+        self._kitchens = kitchens
+        self._timeline = timeline
         self._snapshots = tuple(Snapshot(source.trace, 0) for source in sources)
         self._show_truth = show_truth
         self._stuck = [False] * len(sources)  # whether the last step of each game could not be played
-        self._stale = self._was_over = self._owes_step = False
+        self._stale = False
+        self._was_over = False
+        self._owes_step = False
         self._timer: Timer | None = None
         self._sought: TimelineMark | None = None  # looked for in steps of a recording that are not read yet
         self._preparation = Preparation(self.call_later)
@@ -60,7 +67,8 @@ class PlaybackScreen(BaseScreen[int]):
     @property
     def snapshots(self) -> tuple[Snapshot, ...]:
         """What is shown of each game: the same step, or the last one of a game that is over."""
-        step, truth = self._playhead.step(self.newest), self._show_truth
+        step = self._playhead.step(self.newest)
+        truth = self._show_truth
         known = zip(self._snapshots, self.sources, strict=True)
         self._snapshots = tuple(_snapshot(before, source.trace, step, truth) for before, source in known)
         return self._snapshots
@@ -103,7 +111,8 @@ class PlaybackScreen(BaseScreen[int]):
     @property
     def _pace(self) -> str:
         """How fast the game is played, what it waits for, and whether it would."""
-        now, waits = self.asked, self.source.world_waits
+        now = self.asked
+        waits = self.source.world_waits
         if now is not None and waits:
             return waiting(now) if self.playing else f"{waiting(now)}, paused"
         pace = f"{self.clock.speed:g} steps/s" if self.playing else f"paused ({self.clock.speed:g}/s)"
@@ -185,7 +194,8 @@ class PlaybackScreen(BaseScreen[int]):
 
     def action_jump(self, mark: str, forward: bool) -> None:
         """Goes to the nearest such mark, unless there is none or that would reveal what is hidden; then it says so."""
-        snapshot, wanted = self.snapshot, TimelineMark(mark)
+        snapshot = self.snapshot
+        wanted = TimelineMark(mark)
         step = self._timeline.nearest(wanted, snapshot, forward=forward)
         if wanted in TRUTHS and not snapshot.truth:
             self.hint(f"a {mark} is not told while the truth is hidden")
@@ -274,7 +284,8 @@ class PlaybackScreen(BaseScreen[int]):
         self._set_playing(False)
 
     def _set_playing(self, playing: bool) -> None:
-        self.playing, self._owes_step = playing, False
+        self.playing = playing
+        self._owes_step = False
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.set_interval(self.clock.interval, self._on_tick) if playing else None
@@ -297,7 +308,9 @@ class PlaybackScreen(BaseScreen[int]):
         """Plays so many steps beyond the newest, as far as the games go; none while they are prepared."""
         if self._preparation.waiting:
             return
-        until, played, problems = self.newest + steps, False, list[str | None]()
+        until = self.newest + steps
+        played = False
+        problems = list[str | None]()
         for number, source in enumerate(self.sources):
             before = len(source.trace.ticks)
             if before < until and not (source.done or (source.recorded and self._stuck[number])):

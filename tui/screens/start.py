@@ -146,7 +146,8 @@ class StartScreen(BaseScreen[None]):
     @on(Select.Changed)
     def show_choice(self) -> None:
         """Shows the kitchen and describes the cooks that are chosen, or that the cursor of an open list is on."""
-        about, (kitchen, *cooks) = self.query_one("#about", Static), self._form.pointed
+        about = self.query_one("#about", Static)
+        kitchen, *cooks = self._form.pointed
         try:
             self.query_one(LayoutPicture).show_layout(Layout.load(kitchen))
         except BBAError as error:
@@ -201,7 +202,8 @@ class StartScreen(BaseScreen[None]):
     @on(Button.Pressed, "#last")
     def action_go_on(self) -> None:
         """Plays the last game on from where it was left; shows one that cannot go on, or says that there is none."""
-        last, speed = self._last, self._form.speed
+        last = self._last
+        speed = self._form.speed
         if last is not None and last.goes_on and not self._resuming.busy:
             self.query_one("#last", Button).label = f"replaying {last.words} …"
             self._resuming.begin(

@@ -68,7 +68,8 @@ class WatchScreen(WatchView):
 
     def _begin_again(self) -> None:
         self._keep_game()
-        self._owes_step = self._forked = False
+        self._owes_step = False
+        self._forked = False
         self.source.restart()
         self._prepare()
         self._playhead.rewind()
@@ -101,7 +102,8 @@ class WatchScreen(WatchView):
 
     def action_bookmarked(self, forward: bool) -> None:
         """Goes to the nearest bookmark, or says that there is none."""
-        here, steps = self.snapshot.step, sorted(self.snapshot.trace.notes)
+        here = self.snapshot.step
+        steps = sorted(self.snapshot.trace.notes)
         step = nearest(steps, here, forward=forward)
         if step is not None and step <= self.newest:
             self._seek(step)

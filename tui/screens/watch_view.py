@@ -65,7 +65,9 @@ SIDE_PANELS: tuple[type[Panel | EventsPanel], ...] = (
     EventsPanel,
 )
 MOST_NOTED = 30  # cells of a bookmark's note beside the state of the game
-FLASH, FLASHES = 0.15, 4  # seconds for which the panel of a gate lights up, and how often it does at a replan
+# seconds for which the panel of a gate lights up, and how often it does at a replan
+FLASH = 0.15
+FLASHES = 4
 # Classes of the screen, by which the style sheet hides and shows panels.
 TUNING = "-tuning"  # the tuning panel takes the place of others
 PLANNER = "-planner"  # the planner's panel takes the place of another
@@ -125,7 +127,8 @@ class SidePanels(BareColumn):
     # --- planner and policy ------------------------------------------------------------------------------------
     def next_planner_panel(self, snapshot: Snapshot) -> None:
         """Shows the planner's panel, then the policy panel if both are of use, then neither."""
-        screen, both = self.screen, _has_both(snapshot)
+        screen = self.screen
+        both = _has_both(snapshot)
         always = ROOMY_CLASS, TWO_COLUMNS  # a large terminal and one with two columns always show the planner's panel
         if both and any(map(screen.has_class, (PLANNER, *always))) and not screen.has_class(POLICY):
             screen.add_class(POLICY)
@@ -152,7 +155,9 @@ def _tuning_problem(source: PlaybackSource, *, past: bool, what_if: str) -> str:
 WIDE_COLUMNS = 160  # columns of the terminal from which the timeline lies under kitchen and panels
 COLUMN = (36, 46)  # cells of a column of panels beside others: the least, and the most that it can be read with
 SINGLE = 44  # the least of a single column on such a terminal
-STRIP, STRIP_FROM = 6, 36  # rows of the timeline with its frame, on terminals of so many rows or more
+# rows of the timeline with its frame, on terminals of so many rows or more
+STRIP = 6
+STRIP_FROM = 36
 STRIP_LEAST = 2  # rows of the timeline on smaller ones; where there are no more, neither has a frame
 STRIP_MOST = 20  # rows beyond which it grows no further; the kitchen gets the rest
 BOTH_GATES_ROWS = 32  # rows that a column with both gates takes
@@ -247,16 +252,20 @@ class WatchView(PlaybackScreen):
         self._card = EndCard(best) if best is not None else None
         above = (self._card,) if self._card is not None else ()
         self._kitchen = KitchenView(source.config.layout, *above, explains=True)
-        self._side, self._title = SidePanels(source.thresholds(source.config)), TitleBar()
+        self._side = SidePanels(source.thresholds(source.config))
+        self._title = TitleBar()
         self._ghost = False  # whether the ghost path is shown
-        self._caption, self._cost = ReplanCaption(), GameCost()
+        self._caption = ReplanCaption()
+        self._cost = GameCost()
         super().__init__(
             (source,), (self._kitchen,), Timeline(), speed=speed, autostart=autostart, show_truth=show_truth
         )
         if at is not None:
             self._playhead.seek(at, self.newest)
-        self.parted, self._pauses = parted, frozenset(pause_on)
-        self._keep, self._forked = keep, False
+        self.parted = parted
+        self._pauses = frozenset(pause_on)
+        self._keep = keep
+        self._forked = False
 
     def compose(self) -> ComposeResult:
         yield self._title
@@ -280,7 +289,8 @@ class WatchView(PlaybackScreen):
         room = watch_room(self.source.config.layout, size)
         if room == self._room:
             return
-        shown_before, self._room = self._room is not None, room
+        shown_before = self._room is not None
+        self._room = room
         self._kitchen.use_tiles(room.tile)
         body = self.query_one("#body").set_class(not room.framed, "-bare")
         body.styles.grid_columns = f"{room.kitchen.width} 1fr"
@@ -317,7 +327,8 @@ class WatchView(PlaybackScreen):
         self._timeline.display = rows == 0 or room - rows >= STRIP_LEAST
 
     def _show_title(self) -> None:
-        snapshot, asked = self.snapshot, self.asked
+        snapshot = self.snapshot
+        asked = self.asked
         failing = asked is not None and asked.retry is not None
         past = (self.past and not self.source.recorded) or self._preparation.waiting or failing
         cost = "" if self.source.recorded else self._cost.words(snapshot)
@@ -354,7 +365,8 @@ class WatchView(PlaybackScreen):
         super()._on_tick()
         if not self._pauses:
             return
-        data, now = self._timeline.timeline_data_of(self.snapshot), self.snapshot.step
+        data = self._timeline.timeline_data_of(self.snapshot)
+        now = self.snapshot.step
         found = first_event(data, self._pauses, before, now, truth=self._show_truth)
         if found is not None:
             step, mark = found

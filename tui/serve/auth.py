@@ -74,7 +74,8 @@ def _host_and_port(text: str, option: str) -> tuple[str, int]:
     whole = f"127.0.0.1:{text.removeprefix(':')}" if re.fullmatch(r":?[0-9]+", text) else text
     try:
         parts = urlsplit(f"//{whole}")
-        host, port = parts.hostname, parts.port
+        host = parts.hostname
+        port = parts.port
     except ValueError:  # no such port, or brackets that do not match
         raise wrong from None
     if not host or port == 0 or parts.netloc != whole or "@" in whole or " " in whole:
@@ -89,7 +90,8 @@ def _checked(url: str) -> str:
         plain = origin == URL(url.rstrip("/")) and origin.scheme in ("http", "https")
     except ValueError:
         plain = False
-    refuse((not plain, f"--public-url: {url[:80]!r} is not an address such as https://study.example.org"))
+    if not plain:
+        raise BBAError(f"--public-url: {url[:80]!r} is not an address such as https://study.example.org")
     return str(origin)
 
 
@@ -135,7 +137,8 @@ class AuthMiddleware:
     """
 
     def __init__(self, address: Address, token: str | None = None, language: Language = "en") -> None:
-        self._address, self._language = address, language
+        self._address = address
+        self._language = language
         self._token = SecretStr(token or token_urlsafe(SECRET_BYTES))
         Redactor.remember(self._token.get_secret_value())
         self._cookie = f"bba-tui-{address.port}"

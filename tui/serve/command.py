@@ -33,7 +33,8 @@ def serve(settings: Settings) -> None:
     Raises:
         BBAError: an unsuitable setting, or an address that cannot be listened on.
     """
-    address, visitor = parse_address(settings.serve or "", settings.public_url), visitor_settings(settings)
+    address = parse_address(settings.serve or "", settings.public_url)
+    visitor = visitor_settings(settings)
     with temporary_folder() as homes:
         _listen(address, visitor, settings, homes)
 
@@ -45,19 +46,13 @@ def visitor_settings(settings: Settings) -> str:
         BBAError: an option that cannot be shared, or that needs a secret, which no session is given.
     """
     named = settings.model_fields_set
-    refuse(
-        *(
-            (
-                name in named and getattr(settings, name) not in (None, "terminal"),
-                f"--{name.replace('_', '-')}: not for visitors; leave it out with --serve",
-            )
-            for name in NOT_SERVED
-        ),
-        (
-            settings.planner in MODEL_PLANNERS and Secrets.model_validate({}).api_key is not None,
-            "--planner: visitors' sessions are given no key; serve an endpoint that needs none, scripted or rollout",
-        ),
-    )
+    for name in NOT_SERVED:
+        if name in named and getattr(settings, name) not in (None, "terminal"):
+            raise BBAError(f"--{name.replace('_', '-')}: not for visitors; leave it out with --serve")
+    if settings.planner in MODEL_PLANNERS and Secrets.model_validate({}).api_key is not None:
+        raise BBAError(
+            "--planner: visitors' sessions are given no key; serve an endpoint that needs none, scripted or rollout"
+        )
     if settings.study is not None:
         _warn_of_readers(study_folder(settings).path)
     return settings.model_dump_json(include=named - SERVER_OPTIONS)
@@ -92,7 +87,8 @@ def _monitoring(settings: Settings, server: AppServer) -> Iterator[Listening | N
     if settings.monitor is None:
         yield None
         return
-    refuse((settings.study is None, "--monitor: shows who takes part in a study; name one with --study"))
+    if settings.study is None:
+        raise BBAError("--monitor: shows who takes part in a study; name one with --study")
     address = parse_address(settings.monitor, option="--monitor")
     with _listening(address, "--monitor") as listener:
         yield Monitor(address, study_folder(settings), server.places), listener

@@ -46,7 +46,8 @@ class Connection(asyncio.Protocol):
         self.patience = HEADER_SECONDS
         self.unanswered = 0  # bytes since the last request was answered
         self.sent = TokenBucket(*SENT, connections.now)
-        self._connections, self._answering = connections, answering
+        self._connections = connections
+        self._answering = answering
         self._transport: asyncio.BaseTransport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -104,7 +105,8 @@ class Connections:
         self, log: logging.Logger, most: int = MOST_CONNECTIONS, now: Callable[[], float] = time.monotonic
     ) -> None:
         self.now = now
-        self._log, self._most = log, most
+        self._log = log
+        self._most = most
         self._all: dict[web.RequestHandler, Connection] = {}
 
     def add(self, answering: web.RequestHandler, connection: Connection) -> None:
@@ -123,7 +125,8 @@ class Connections:
         connection = self._all.get(request.protocol)
         if connection is None:  # another server has taken it
             return await handler(request)
-        connection.idle_since, connection.unanswered = None, 0
+        connection.idle_since = None
+        connection.unanswered = 0
         try:
             response = await handler(request)
             connection.patience = VISITOR_SECONDS

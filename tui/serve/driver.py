@@ -88,7 +88,8 @@ class VisitorDriver(WebDriver):
         """Waits until the app has done what it was told, if that was much."""
         if self._waiting < MOST_WAITING:
             return
-        self._waiting, done = 0, Event()
+        self._waiting = 0
+        done = Event()
         self.send_message(events.Callback(callback=partial(self._follow, done)))
         for _ in range(round(WAIT_SECONDS / SHORT_SECONDS)):
             if done.wait(SHORT_SECONDS) or self.exit_event.is_set():

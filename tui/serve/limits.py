@@ -16,7 +16,8 @@ CHARACTERS_TAKEN = (128 * 1024.0, 1024 * 1024.0)
 MESSAGES_ENDURED = (1000.0, 4000.0)
 CHARACTERS_ENDURED = (512 * 1024.0, 4 * 1024 * 1024.0)
 TYPED_TAKEN = (4000.0, 16_000.0)  # characters that are typed, each of which may be a key; a mouse sends 14 for a move
-PASTE_BEGINS, PASTE_ENDS = "\x1b[200~", "\x1b[201~"
+PASTE_BEGINS = "\x1b[200~"
+PASTE_ENDS = "\x1b[201~"
 PASTE = re.compile(f"{re.escape(PASTE_BEGINS)}.*?{re.escape(PASTE_ENDS)}", re.DOTALL)  # it is one event, however long
 
 
@@ -30,8 +31,11 @@ class TokenBucket:
     """
 
     def __init__(self, rate: float, burst: float, now: Clock = time.monotonic) -> None:
-        self._rate, self._burst, self._now = rate, burst, now
-        self._left, self._at = burst, now()
+        self._rate = rate
+        self._burst = burst
+        self._now = now
+        self._left = burst
+        self._at = now()
 
     def take(self, amount: float) -> bool:
         """Returns whether this amount passes; if not, nothing is taken."""

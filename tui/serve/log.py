@@ -59,7 +59,8 @@ class SaidOnce(logging.Filter):
         problem = record.exc_info[1] if record.exc_info else None
         if isinstance(problem, GONE):
             return False
-        kind, now = (str(record.msg), type(problem).__name__), self._now()
+        kind = (str(record.msg), type(problem).__name__)
+        now = self._now()
         if kind in self._said and now - self._said[kind] < QUIET_SECONDS:
             self._left_out[kind] = self._left_out.get(kind, 0) + 1
             return False

@@ -71,7 +71,10 @@ class AppServer(Server):
         self.auth = AuthMiddleware(address, token, study.language if study else "en")
         self.log = one_line_logger()
         self.connections = Connections(self.log, connections_beside(sessions, self.log))
-        self._settings, self._homes, self._idle, self._study = settings, homes, idle, study
+        self._settings = settings
+        self._homes = homes
+        self._idle = idle
+        self._study = study
         self._online = study.online if study else None
         self._ids = LinkIds(self._online, secure=address.url.startswith("https"))
         self._visits = Visits(sessions)
@@ -260,7 +263,9 @@ class Monitor:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.auth = AuthMiddleware(address, language=folder.study.language)
-        self._folder, self._places, self._now = folder, places, now
+        self._folder = folder
+        self._places = places
+        self._now = now
 
     def application(self, connections: Connections | None = None) -> web.Application:
         """Returns the routes, behind the access control; `connections` are those of the server."""
@@ -301,7 +306,8 @@ def monitor_page(folder: StudyFolder, places: tuple[int, int], now: datetime) ->
 def _cells(one: ParticipantStatus, now: datetime) -> tuple[str, ...]:
     last = "–" if one.last is None else _ago((now - one.last).total_seconds())
     state = f"{say(STATES[one.state])}: {one.why}" if one.why else say(STATES[one.state])
-    who, interruptions = one.progress, sum(len(played.resumed) for played in one.progress.games)
+    who = one.progress
+    interruptions = sum(len(played.resumed) for played in one.progress.games)
     consented = f"{who.consented:%H:%M}"
     where = say(STATES.get(one.where, one.where))
     return str(who.number + 1), who.participant, where, state, last, consented, str(interruptions or "–")
@@ -323,7 +329,8 @@ def run_until_interrupted(server: AppServer, listener: socket.socket, beside: Li
 
 
 async def _run(server: AppServer, listener: socket.socket, beside: Listening | None) -> None:
-    task, loop = asyncio.current_task(), asyncio.get_running_loop()
+    task = asyncio.current_task()
+    loop = asyncio.get_running_loop()
     loop.set_exception_handler(say_in_one_line(server.log))
     if task is not None:
         with suppress(NotImplementedError):  # not in this system

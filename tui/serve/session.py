@@ -71,7 +71,9 @@ def limit_of(environment: Mapping[str, str]) -> float:
 
 HANG_UP_SECONDS = 5.0  # seconds in which a process must end by itself
 MOST_UNREAD = 64 * 1024  # bytes that wait until a process reads them; it is told no more meanwhile
-SMALLEST, LARGEST = 10, 500  # columns or lines that a browser may ask for
+# columns or lines that a browser may ask for
+SMALLEST = 10
+LARGEST = 500
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "PYTHONPATH")
 KERNELS = "NUMBA_CACHE_DIR"  # where compiled kernels are kept, if not in the home's cache folder
 DRIVER = "tui.serve.driver:VisitorDriver"
@@ -100,9 +102,14 @@ class VisitorSession(AppService):
         **connection: object,
     ) -> None:
         super().__init__("", **connection)  # type: ignore[arg-type]  # passed on as they came
-        self._settings, self._home, self._end, self._variables = settings, home, end, environment
+        self._settings = settings
+        self._home = home
+        self._end = end
+        self._variables = environment
         self._report = report
-        self._drawn = self._ended = False  # whether the process has drawn anything, and has said why it ends
+        # whether the process has drawn anything, and has said why it ends
+        self._drawn = False
+        self._ended = False
 
     async def run(self) -> None:
         """Shows what the process draws until it ends; where it ends without a word, it was killed or has failed.
@@ -160,13 +167,14 @@ class VisitorSession(AppService):
         }
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> asyncio.subprocess.Process:
-        self._process = process = await asyncio.create_subprocess_exec(
+        process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "tui.visitor", self._settings),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             env=self._build_environment(width, height),
         )
+        self._process = process
         self._stdin = process.stdin
         return process
 
@@ -287,7 +295,8 @@ class LinkIds:
     """
 
     def __init__(self, online: Online | None, *, secure: bool) -> None:
-        self._online, self._secure = online, secure
+        self._online = online
+        self._secure = secure
 
     def keep(self, request: web.Request, answer: web.StreamResponse) -> None:
         """Sets the cookies that are to be set with a page.
@@ -319,7 +328,8 @@ class LinkIds:
             return None
         query = dict(parse_qsl(request.cookies.get(LINK, "")[:600]))
         ids = ids_of(self._online, query, request.cookies.get(VISITOR))
-        refuse((ids is None, say(MISSING_ID)))
+        if ids is None:
+            raise BBAError(say(MISSING_ID))
         return ids
 
     def _set(self, answer: web.StreamResponse, name: str, value: str) -> None:

@@ -90,7 +90,9 @@ class StudyApp(StudyFlow, BaseApp):
         StudyFlow.__init__(self, folder, settings, participant, ids=ids, check=check)
         self._theme = "dark" if theme == "contrast" else theme
         self._countdown = countdown
-        self._pause, self._now, self._last_key = pause, now, now()
+        self._pause = pause
+        self._now = now
+        self._last_key = now()
         self._seen: events.Event | None = None
         self._form: FormContent = {}  # that the browser has
         self._numbers: WeakKeyDictionary[Screen[Any], int] = WeakKeyDictionary()
@@ -112,7 +114,8 @@ class StudyApp(StudyFlow, BaseApp):
         """Tells the browser, if there is one, what the page or dialog on top says and asks, or that there is none."""
         if len(self.screen_stack) < 2:  # between two pages
             return
-        screen, form = self.screen, dict[str, object]()
+        screen = self.screen
+        form = dict[str, object]()
         if not screen.is_mounted:  # what an earlier page asked to be told comes too early for this one
             return
         if not isinstance(screen, StudyGame):
@@ -150,7 +153,8 @@ class StudyApp(StudyFlow, BaseApp):
 
         With `key` it says that a key was pressed. A page that is not on top any more takes nothing.
         """
-        screen, button = self.screen, said.get("button")
+        screen = self.screen
+        button = said.get("button")
         if said.get("key"):
             self._last_key = self._now()
         if said.get("page") == self._number_of(screen):
@@ -213,7 +217,9 @@ class StudyApp(StudyFlow, BaseApp):
             return
         way = await self.push_screen_wait(LeaveDialog())
         if way == "withdraw" and await self._is_sure():
-            self.study_end, way = "withdrawn", "leave"  # once everything is saved and unlocked it is deleted
+            # once everything is saved and unlocked it is deleted
+            self.study_end = "withdrawn"
+            way = "leave"
         if way == "leave":
             self.exit()
 
@@ -233,7 +239,8 @@ class StudyApp(StudyFlow, BaseApp):
         return "x".join(map(str, self.size))
 
     def _page(self, title: str, text: str, *, quiet: bool = False, **options: Any) -> Awaitable[bool]:
-        self._last_key, pause = self._now(), self._pause if quiet else 0.0
+        self._last_key = self._now()
+        pause = self._pause if quiet else 0.0
         return self.push_screen_wait(
             StudyPage(title, text, counts=lambda: self._now() - self._last_key >= pause, deaf=quiet, **options)
         )

@@ -75,7 +75,8 @@ def study_game(
     """
     layout, agent, seed, *_ = condition
     chosen = {"layout": layout, "agent": agent, "seed": seed, "partner": HUMAN, "horizon": study.horizon}
-    made, clock = settings.model_copy(update=chosen), not turns and study.speed_of(condition) is not None
+    made = settings.model_copy(update=chosen)
+    clock = not turns and study.speed_of(condition) is not None
     return make_game(made, seed, fast=fast, live=agent != HUMAN, real_time=clock, controls=controls)
 
 
@@ -103,8 +104,11 @@ class StudyFlow:
     ) -> None:
         self.problem: BBAError | None = None
         self.study_end: StudyEnd = "left-study"
-        self._folder, self._study, self._settings = folder, folder.study, settings
-        self._participant, self._ids = participant, ids
+        self._folder = folder
+        self._study = folder.study
+        self._settings = settings
+        self._participant = participant
+        self._ids = ids
         self._skip = "Skip it" if check else None
         self._activity: ActivityLog | None = None  # while the participant takes part
         self._code_of_who: str | None = None  # of the participant, while they take part
@@ -188,7 +192,8 @@ class StudyFlow:
         """Leads through the study; whoever withdraws meanwhile leaves nothing behind."""
         try:
             with self._folder.participation(code, self._ids) as part:
-                self._activity, self._code_of_who = part.log, code
+                self._activity = part.log
+                self._code_of_who = code
                 part.log.note("joined", detail=self._place)
                 try:
                     await self._run_tasks(part)
@@ -277,7 +282,8 @@ class StudyFlow:
 
     async def _practise(self, part: ParticipantSession) -> None:
         session = practice_session(part.practice_recording)
-        steps, progress = session.resume(), TutorialProgress(session.trace.start)
+        steps = session.resume()
+        progress = TutorialProgress(session.trace.start)
         for tick in session.trace.ticks:
             progress.see(tick)
         words = say(
@@ -292,7 +298,8 @@ r begins anew at any time.""",
         if steps == 0 and not await self._page(say("How to play"), words, yes=say("Begin"), no=self._skip):
             part.end_practice(len(STAGES))  # only a check of the study skips it
             return
-        log, speed = GameLog(part.log, 0, steps), self._study.speed_of(games_of(self._study, part.progress)[0])
+        log = GameLog(part.log, 0, steps)
+        speed = self._study.speed_of(games_of(self._study, part.progress)[0])
         anew = progress.done < len(STAGES) and not session.over and await self._tutorial(session, progress, speed, log)
         if not anew:
             anew = not await self._page(
@@ -335,12 +342,14 @@ A guest who waits too long leaves; food that stays on the fire too long burns.""
 
     async def _ask(self, part: ParticipantSession, task: QuestionTask) -> None:
         """Asks a question; one step back, the question before is asked again, with the answer that was given."""
-        before, practice = part.task_before(task), self._study.practice
+        before = part.task_before(task)
+        practice = self._study.practice
         if task.question.when == "practice" and before is None and practice is not None and practice.instructions:
             await self._page(say("Please read this"), practice.instructions, yes=say("To the questions"))
         given = await self._question(task, back=before is not None)
         if given is None and before is not None:
             old = part.answer_of(before)
-            task, given = before, await self._question(before, old.value if old else None)
+            task = before
+            given = await self._question(before, old.value if old else None)
         if given is not None:
             part.answer(task, *given)

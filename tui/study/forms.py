@@ -26,7 +26,8 @@ from human.study import SLIDER_END, Answer, Kind, QuestionTask, SurveyQuestion
 from tui.study.pages import GO_ON, CodeScreen, Page, PageChanged, PictureCanvas
 from tui.widgets.panel import line
 
-MARK, NO_MARK = "●", "○"
+MARK = "●"
+NO_MARK = "○"
 MOST_DIGIT_KEYS = 9  # choices that have a digit as their key
 
 
@@ -70,7 +71,8 @@ class ListField(OptionList):
         self.choose(event.option_index)
 
     def _mark(self, index: int) -> None:
-        self._chosen = self.highlighted = index
+        self._chosen = index
+        self.highlighted = self._chosen
         for number, text in enumerate(self._texts):
             self.replace_option_prompt_at_index(number, f"{MARK if number == index else NO_MARK} {text}")
 
@@ -95,7 +97,8 @@ class BoxesField(SelectionList[str]):
 
     def render_line(self, y: int) -> Strip:
         """Returns a line; the mark in a box that is not ticked, which Textual only darkens, is left out."""
-        strip, number = super().render_line(y), y + int(self.scroll_offset.y)
+        strip = super().render_line(y)
+        number = y + int(self.scroll_offset.y)
         if number >= self.option_count or self.get_option_at_index(number).value in self.selected:
             return strip
         left, mark, *rest = strip
@@ -252,7 +255,8 @@ class QuestionPage(Page[Given | None]):
     AUTO_FOCUS = ".answer"
 
     def __init__(self, task: QuestionTask, before: Answer = None, *, back: bool = False) -> None:
-        self.asks, self._before = task, before
+        self.asks = task
+        self._before = before
         self.field = FIELDS[task.question.type](task.question)
         self.field.add_class("answer")
         self._problem = Static(classes="problem", markup=False)
@@ -339,7 +343,8 @@ def form_of(screen: Screen[Any]) -> dict[str, Any]:
     }
     match screen:
         case QuestionPage(field=field):
-            asked, answer = screen.asks.question, field.answer
+            asked = screen.asks.question
+            answer = field.answer
             given = answer if isinstance(answer, tuple) else (answer,)
             listed = field.answers if isinstance(field, ListField | BoxesField) else ()
             options = [(text, one in given) for text, one in zip(asked.options, listed, strict=False)]

@@ -182,7 +182,8 @@ class LessonPanel(Panel):
 
     def __init__(self, progress: TutorialProgress, *, in_full: bool = True) -> None:
         super().__init__()
-        self._progress, self._in_full = progress, in_full
+        self._progress = progress
+        self._in_full = in_full
 
     def title_of(self, snapshot: Snapshot) -> str:  # noqa: ARG002 - the progress knows
         """Returns the title with the number of the stage."""
@@ -226,7 +227,8 @@ class PracticeScreen(StudyGame):
         log: GameLog | None = None,
     ) -> None:
         super().__init__(session, say("tutorial"), speed=speed, countdown=countdown, motion=motion, log=log)
-        self.progress, self.anew = progress, False
+        self.progress = progress
+        self.anew = False
         self._status.leave_out(clock=True, hints=True, declares=True)  # nobody watches the clock
         self._panels = (LessonPanel(self.progress), *self._panels)
 

@@ -64,7 +64,9 @@ class Page(DismissedOnce[ScreenResultType]):
         subtitle: str = "",
     ) -> None:
         super().__init__()
-        self._title, self._subtitle, self._content = title, subtitle, content
+        self._title = title
+        self._subtitle = subtitle
+        self._content = content
         self._buttons = [Button(say(label), id=name, disabled=not count) for name, label in buttons.items()]
 
     def compose(self) -> ComposeResult:
@@ -87,7 +89,8 @@ class PictureCanvas(PixelCanvas):
 
     def __init__(self, picture: str, words: str) -> None:
         super().__init__()
-        self.picture, self.words = picture, words
+        self.picture = picture
+        self.words = words
         with suppress(ImportError, OSError):
             from PIL import Image
 
@@ -133,7 +136,10 @@ class StudyPage(Page[bool]):
             buttons={"yes": yes} if no is None else {"yes": yes, "no": no},
             count=False,
         )
-        self._text, self._careful, self._counts, self._deaf = text, careful, counts, deaf
+        self._text = text
+        self._careful = careful
+        self._counts = counts
+        self._deaf = deaf
 
     @property
     def deaf(self) -> bool:
@@ -237,7 +243,9 @@ class BreakPage(StudyPage):
         super().__init__(
             say("A break"), said_of_break(task, games), yes=say("Go on"), counts=lambda: self._past() >= task.shortest
         )
-        self._rest, self._now, self._began = task, now, now() - elapsed
+        self._rest = task
+        self._now = now
+        self._began = now() - elapsed
 
     def _past(self) -> float:
         return self._now() - self._began

@@ -33,7 +33,8 @@ from tui.study.flow import study_game
 from tui.study.game import StudyGame
 from tui.study.pages import GAME_OVER, Page
 
-HERE, LOST = "here", "lost"
+HERE = "here"
+LOST = "lost"
 LOST_PARTNER = marked("the other's connection is lost: the game waits")
 STILL_PARTNER = marked("the other one pauses")
 
@@ -63,8 +64,11 @@ class PairGame(StudyGame):
         **options: Any,
     ) -> None:
         super().__init__(session, name, **options)
-        self._hub, self._given, self._heard = hub, given, heard
-        self.other, self._said_still = HERE, ""
+        self._hub = hub
+        self._given = given
+        self._heard = heard
+        self.other = HERE
+        self._said_still = ""
 
     def on_mount(self) -> None:
         self.run_worker(self._follow_hub())
@@ -153,7 +157,9 @@ class WaitPage(Page[list[Message] | None]):
             Static(say("The game begins as soon as the other participant is there. Please stay here."), markup=False),
             buttons={"no": marked("Stop waiting")},
         )
-        self._hub, self._awaited, self._patience = hub, awaited, patience
+        self._hub = hub
+        self._awaited = awaited
+        self._patience = patience
 
     def on_mount(self) -> None:
         self.run_worker(self._listen())
@@ -235,7 +241,8 @@ A guest who waits too long leaves; food that stays on the fire too long burns. T
 
     async def _play_together(self, part: ParticipantSession, play: PlayTask, name: str, hub: HubConnection) -> None:
         """Joins the other one, and plays until the game is over."""
-        pair, file = part.progress.pair, part.recording(play.game)
+        pair = part.progress.pair
+        file = part.recording(play.game)
         assert pair is not None  # the task before this one
         given = {seat: GivenControls() for seat in (0, 1)}
         session = Session(

@@ -150,7 +150,8 @@ class BaseApp(App[None]):
 
     def __init__(self, *, theme: str = "dark", keymap: Keymap = DEFAULT, motion: bool = True) -> None:
         super().__init__()
-        self.keymap, self.motion = keymap, motion
+        self.keymap = keymap
+        self.motion = motion
         for name, palette in PALETTES.items():
             self.register_theme(theme_of(name, palette))
         self._begin_with(theme)
@@ -160,7 +161,8 @@ class BaseApp(App[None]):
 
         On Windows it is Textual's: the consoles there get no whole frames.
         """
-        self._cells, driver = TerminalCells(), super().get_driver_class()
+        self._cells = TerminalCells()
+        driver = super().get_driver_class()
         if sys.platform == "win32":
             return driver
         from textual.drivers.linux_driver import LinuxDriver
@@ -197,7 +199,8 @@ class BaseApp(App[None]):
         walking = self.screen.walking if isinstance(self.screen, BaseScreen) else frozenset[str]()
         wanted = meant(letter, walking, self.active_bindings)
         if wanted != letter:
-            event.key = event.character = wanted
+            event.key = wanted
+            event.character = event.key
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Returns the style sheet's variables until a theme is set."""

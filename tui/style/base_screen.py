@@ -97,7 +97,9 @@ def left_out(keys: Sequence[tuple[str, int]], width: int) -> set[str]:
 SMALLEST = (80, 24)  # the smallest terminal that the screens fit into
 BARS = 2  # rows of title and footer
 FRAME = 2  # cells that a box's border takes, across as well as down
-SIDE, SIDE_SHARE = 30, 0.31  # the column of panels beside a kitchen: its least width, and its share of the terminal
+# the column of panels beside a kitchen: its least width, and its share of the terminal
+SIDE = 30
+SIDE_SHARE = 0.31
 HINT = 2.5  # seconds for which a hint is shown
 MOST_SAID = 300  # characters of what was copied that are repeated
 

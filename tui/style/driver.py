@@ -46,8 +46,11 @@ class TerminalWriter(threading.Thread):
 
     def __init__(self, file: TextIO, lost: Callable[[], object], written: Callable[[], object]) -> None:
         super().__init__(daemon=True, name="textual-output")
-        self._descriptor, self._encoding, self._errors = file.fileno(), file.encoding, file.errors or "replace"
-        self._lost, self._written = lost, written
+        self._descriptor = file.fileno()
+        self._encoding = file.encoding
+        self._errors = file.errors or "replace"
+        self._lost = lost
+        self._written = written
         self._texts: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self.taken = 0
 
@@ -87,10 +90,12 @@ class TerminalWriter(threading.Thread):
     def stop(self) -> None:
         """Waits until all is written, or the terminal has taken nothing for a while."""
         self._texts.put(None)
-        idle, before = 0.0, self.taken
+        idle = 0.0
+        before = self.taken
         while self.is_alive() and idle < GIVES_UP:
             self.join(LOOK)
-            idle, before = (idle + LOOK if self.taken == before else 0.0), self.taken
+            idle = idle + LOOK if self.taken == before else 0.0
+            before = self.taken
 
 
 class TerminalDriver(LinuxDriver):
@@ -99,7 +104,9 @@ class TerminalDriver(LinuxDriver):
     cells: ClassVar[TerminalCells]  # what the terminal shows
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
-        self._draws = self._left_out = False  # whether the screen is there; whether a picture of it was left out
+        # whether the screen is there; whether a picture of it was left out
+        self._draws = False
+        self._left_out = False
         self._writer: TerminalWriter | None = None
         super().__init__(*arguments, **options)
 

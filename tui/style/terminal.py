@@ -23,7 +23,8 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 # A move of the cursor, a text with its style, and other sequences, among them a clear screen.
-CURSOR_MOVE, RESET = r"\x1b\[(\d+);(\d+)H", "\x1b[0m"
+CURSOR_MOVE = r"\x1b\[(\d+);(\d+)H"
+RESET = "\x1b[0m"
 OTHER_CODE = r"(\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-?]*[ -/]*[@-~]|\x1b?[^\n])"
 FRAME_BEGIN = re.compile(CURSOR_MOVE)  # with a move it begins
 TOKEN = re.compile(rf"(\x1b\[[\d;]*m)?([^\x00-\x1f]+)|(\x1b\[[\d;]*m)|{CURSOR_MOVE}|{OTHER_CODE}")
@@ -52,8 +53,12 @@ class TerminalCells:
                 self.forget()
             return data
         sent: list[str] = []
-        row, column = 0, 0
-        known, at, inked = self._rows[row], (0, 0), ""  # where the terminal's cursor is, and in which style it writes
+        row = 0
+        column = 0
+        # where the terminal's cursor is, and in which style it writes
+        known = self._rows[row]
+        at = (0, 0)
+        inked = ""
         for text, style, width, cells, move, other in chain.from_iterable(map(_tokens, data.split(RESET))):
             if text:
                 if known[column : column + width] != cells:  # most of it is shown, which is soon seen
@@ -66,7 +71,8 @@ class TerminalCells:
                     if style != inked:
                         sent.append(f"\x1b[0;{style}m" if style else RESET)
                     sent.append(text)
-                    at, inked = (row, column + width), style
+                    at = (row, column + width)
+                    inked = style
                 column += width
             elif move:
                 row, column = move
@@ -82,7 +88,8 @@ class TerminalCells:
 
 @lru_cache(maxsize=8192)
 def _tokens(data: str) -> list[Token]:
-    found, style = list[Token](), ""
+    found = list[Token]()
+    style = ""
     for text_style, text, new_style, row, column, other in TOKEN.findall(data):
         if sequence := text_style or new_style:
             style = sequence[2:-1]
@@ -118,15 +125,20 @@ class KeepsLines(Widget):
         """Returns the lines of a part of the widget."""
         kept_for, outdated, self._outdated = (crop, self.outer_size), self._outdated, frozenset()
         if kept_for != self._kept_for or (outdated and crop.size != self.outer_size):
-            self._kept_for, self._kept_lines, self._sides = kept_for, super().render_lines(crop), None
+            self._kept_for = kept_for
+            self._kept_lines = super().render_lines(crop)
+            self._sides = None
         elif outdated:
             self._make_again(outdated)
         return self._kept_lines
 
     def _make_again(self, rows: frozenset[int]) -> None:
-        lines, (top, _, bottom, left), filters = self._kept_lines, self.gutter, self.get_line_filters()
+        lines = self._kept_lines
+        top, _, bottom, left = self.gutter
+        filters = self.get_line_filters()
         if self._sides is None:
-            room, line = self.content_size, lines[top]
+            room = self.content_size
+            line = lines[top]
             background = self.background_colors[1]
             ground = Style(bgcolor=background.rich_color)
             self._sides = line.crop(0, left), line.crop(left + room.width), room, background, ground
@@ -149,7 +161,9 @@ class KeepsLines(Widget):
 
     def refresh_rows(self, rows: Iterable[int]) -> None:
         """Has rows of the content drawn again, whole lines of the widget, which spares Textual to cut them."""
-        kept_for, left, width = self._kept_for, self.gutter.left, self.outer_size.width
+        kept_for = self._kept_for
+        left = self.gutter.left
+        width = self.outer_size.width
         self._outdated |= frozenset(rows)
         # The first and the last ones of rows below each other.
         ends = (sorted(row for row in self._outdated if row + by not in self._outdated) for by in (-1, 1))

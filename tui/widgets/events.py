@@ -57,13 +57,18 @@ class EventsPanel(KeepsLines, ScrollView):
         self._read = 0
         self._entries: list[LogEntry] = []
         self._public = array("i")  # the places of the entries that are shown while the truth is hidden
-        self._shown, self._truth = 0, True  # how many entries are shown, of which
-        self._follows, self._placing = True, False  # whether the end stays in view; whether this widget scrolls itself
+        # how many entries are shown, of which
+        self._shown = 0
+        self._truth = True
+        # whether the end stays in view; whether this widget scrolls itself
+        self._follows = True
+        self._placing = False
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the log up to this step, at its end unless somebody has scrolled back."""
         new = self._read_to(snapshot)
-        before, until = (self._truth, self._shown), bisect_right(self._entries, snapshot.step, key=lambda one: one.step)
+        before = (self._truth, self._shown)
+        until = bisect_right(self._entries, snapshot.step, key=lambda one: one.step)
         self._truth, self._shown = snapshot.truth, until if snapshot.truth else bisect_left(self._public, until)
         size = Size(self.scrollable_content_region.width, self._shown)
         if (self._truth, self._shown) == before and not new and size == self.virtual_size:
@@ -90,7 +95,8 @@ class EventsPanel(KeepsLines, ScrollView):
 
     def render_line(self, y: int) -> Strip:
         row = y + self.scroll_offset.y
-        width, style = self.scrollable_content_region.width, self.visual_style
+        width = self.scrollable_content_region.width
+        style = self.visual_style
         cut = (self._line(row) if row < self._shown else Content("")).truncate(width, ellipsis=True)
         return Strip(cut.render_segments(style)).adjust_cell_length(width, style.rich_style)
 
@@ -106,8 +112,11 @@ class EventsPanel(KeepsLines, ScrollView):
         """Reads the steps up to this one that are new; returns whether the game is another one than before."""
         new = self._trace is not snapshot.trace
         if new:
-            self._trace, self._roles, self._read = snapshot.trace, RoleReader(), 0
-            self._entries, self._public = [], array("i")
+            self._trace = snapshot.trace
+            self._roles = RoleReader()
+            self._read = 0
+            self._entries = []
+            self._public = array("i")
         for work in works(step_arrays(snapshot.trace.ticks, self._read, snapshot.step)):
             self._read += 1
             switch = self._roles.read(work)
@@ -188,13 +197,15 @@ class Standing:
     """
 
     def __init__(self, trace: Trace, best: BestScores) -> None:
-        self.trace, self.before = trace, best.best(trace.config)
+        self.trace = trace
+        self.before = best.best(trace.config)
         self.reference: int | BBAError | None = None  # the score of two plain cooks, or why there is none
         best.keep(trace)
 
     def lines(self) -> Iterable[Content]:
         """Yields what came of the game, then what it compares with."""
-        state, steps = self.trace.state(len(self.trace.ticks)), len(self.trace.ticks)
+        state = self.trace.state(len(self.trace.ticks))
+        steps = len(self.trace.ticks)
         yield _fact("score", str(self.trace.score), bold=True)
         yield _fact("deliveries", f"{state[DELIVERIES]}, {state[DELIVERED_IN_ORDER]} in order")
         yield _fact("fires", str(state[FIRES]))

@@ -111,7 +111,8 @@ class LabelledField(Horizontal):
         changed: Callable[[], bool],
         colour: str = "",
     ) -> None:
-        self._text, self._changed = Content.styled(label, colour), changed
+        self._text = Content.styled(label, colour)
+        self._changed = changed
         super().__init__(Label(self._marked), control, *buttons, classes="field")
 
     @property
@@ -159,7 +160,9 @@ class NumberField(Vertical):
         self, name: str, value: float, step: float, label: str | None = None, usual: float | None = None
     ) -> None:
         super().__init__(classes="number")
-        self.setting, self._step, self._label = name, step, label or name
+        self.setting = name
+        self._step = step
+        self._label = label or name
         self._usual = float(default_of(name)) if usual is None else usual
         valid = Function(lambda text: problem_of(name, text) is None)
         self.input = NumeralInput(plain_number(value), id=name, compact=True, validators=[valid], max_length=20)

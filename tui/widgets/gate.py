@@ -27,7 +27,9 @@ from tui.widgets.panel import Content, Panel, bar, fitting, flowing, line, palet
 LAMP_ROWS = 2  # rows of lamps above which shorter names are used
 SHORT_LAMPS = {"mid_skill": "mid", "cooled_down": "cool"}
 DECADES = 3  # the bar of ℓ ends at 10⁻³
-BLOCKS, FULL = "▁▂▃▄▅▆▇", 1.5  # the block of an action is full at a likelihood ratio of 10⁻¹·⁵ and below
+# the block of an action is full at a likelihood ratio of 10⁻¹·⁵ and below
+BLOCKS = "▁▂▃▄▅▆▇"
+FULL = 1.5
 SPACE = " "  # between lamps
 LAMP_CELLS = 8  # cells before the blocks
 BAR_SCALE = 2  # the bar of Λ ends at so many times λ
@@ -94,7 +96,8 @@ class AnyGatePanel(Panel, Generic[Result]):
     @classmethod
     def sentence(cls, state: BeliefSnapshot, snapshot: Snapshot, width: int) -> list[str]:
         """Returns the verdict in rows of `width` cells: in full if it takes one, or a few where the gate opens."""
-        full, result = textwrap.wrap(cls.verdict(state, snapshot), max(1, width)), cls.result(state)
+        full = textwrap.wrap(cls.verdict(state, snapshot), max(1, width))
+        result = cls.result(state)
         most = cls.LONG_VERDICT if result is not None and result.opens else 1
         return full if len(full) <= most else [cls.verdict(state, snapshot, brief=True)]
 
@@ -170,8 +173,10 @@ def _scale(sign: str, number: str, threshold: str, places: tuple[float, float], 
 class GatePanel(AnyGatePanel[GateResult]):
     """Five lamps; ℓ and its factors, the last actions, on a log scale; the verdict; the last replan."""
 
-    TITLE = NAME = "gate"
-    TRIGGER, LEFT_BEHIND = "gate", "{state.prior_map}"
+    TITLE = "gate"
+    NAME = "gate"
+    TRIGGER = "gate"
+    LEFT_BEHIND = "{state.prior_map}"
     LAMPS: ClassVar = dict(
         zip(CONDITIONS, ("contradicts", "stable", "confident", "mid-skill", "cooled down"), strict=True)
     )
@@ -186,7 +191,8 @@ class GatePanel(AnyGatePanel[GateResult]):
     )
 
     def _evidence(self, state: BeliefSnapshot, result: GateResult, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        likelihood, theta = result.contradiction_likelihood, state.settings.theta_obs
+        likelihood = result.contradiction_likelihood
+        theta = state.settings.theta_obs
         places = _share(likelihood), _share(theta)
         yield _scale("ℓ", f"{likelihood:>6.3f} ", f" θ {theta:<5.3g}", places, width, over=likelihood < theta)
         yield _actions(state, snapshot, width)
@@ -201,8 +207,10 @@ class GatePanel(AnyGatePanel[GateResult]):
 
     @classmethod
     def _why_closed(cls, state: BeliefSnapshot, result: GateResult) -> dict[str, str]:
-        belief, settings = state.belief, state.settings
-        likelihood, confidence = result.contradiction_likelihood, beside(belief.prior_confidence, settings.gamma_conf)
+        belief = state.belief
+        settings = state.settings
+        likelihood = result.contradiction_likelihood
+        confidence = beside(belief.prior_confidence, settings.gamma_conf)
         return {
             "contradiction": f"as expected, ℓ {beside(likelihood, settings.theta_obs)} ≥ {settings.theta_obs:g}",
             "stable": f"not stable, u {belief.prior_commitment} < {settings.stability}",
@@ -218,7 +226,8 @@ def _actions(state: BeliefSnapshot, snapshot: Snapshot, width: int) -> Content:
         for share in (min(1.0, _decades(ratio) / FULL) for ratio in ratios)
     ]
     row = line(("actions".ljust(LAMP_CELLS), palette.DIM), *blocks)
-    name, last = observed_action_name(snapshot), f" {ratios[-1]:.2f}" if ratios else ""
+    name = observed_action_name(snapshot)
+    last = f" {ratios[-1]:.2f}" if ratios else ""
     named = fitting(width - row.cell_length - 1, name + last, name, name.split(": ")[-1])
     return row + line((f" {named}", palette.TEXT))
 
@@ -235,8 +244,10 @@ def _decades(value: float) -> float:
 class CommitmentPanel(AnyGatePanel[CommitmentResult]):
     """Four lamps; what was believed at the decision; Λ on a bar; the verdict; the last replan."""
 
-    TITLE, NAME = "commitment", "commitment gate"
-    TRIGGER, LEFT_BEHIND = "commitment", "not {state.remembered}"
+    TITLE = "commitment"
+    NAME = "commitment gate"
+    TRIGGER = "commitment"
+    LEFT_BEHIND = "not {state.remembered}"
     LAMPS: ClassVar = dict(
         zip(COMMITMENT_CONDITIONS, ("told apart", "confident", "mid-skill", "cooled down"), strict=True)
     )
@@ -257,7 +268,8 @@ class CommitmentPanel(AnyGatePanel[CommitmentResult]):
         yield _remembered(state, result, width)
         limit = state.commitment_settings.commitment_ratio
         end = BAR_SCALE * limit or LEAST_SCALE
-        number, places = f"{result.ratio:>5.1f} ", (result.ratio / end, limit / end)
+        number = f"{result.ratio:>5.1f} "
+        places = (result.ratio / end, limit / end)
         yield _scale("Λ", number, f" λ {limit:<4.3g}", places, width, over=result.told_apart)
 
     @classmethod
@@ -267,7 +279,8 @@ class CommitmentPanel(AnyGatePanel[CommitmentResult]):
     @classmethod
     def _why_closed(cls, state: BeliefSnapshot, result: CommitmentResult) -> dict[str, str]:  # noqa: ARG003
         untold = "still believed" if state.remembered == state.believed else f"not told apart from {state.remembered}"
-        confidence, least = state.belief.confidence, state.commitment_settings.commitment_conf
+        confidence = state.belief.confidence
+        least = state.commitment_settings.commitment_conf
         return {
             "told_apart": "nothing to be told apart from" if state.remembered is None else untold,
             "confident": f"not confident, {confidence:.2f} < {least:g}",
@@ -278,7 +291,8 @@ def _remembered(state: BeliefSnapshot, result: CommitmentResult, width: int) -> 
     """Returns what is remembered, and since how many of the partner's actions; the number alone where it is narrow."""
     if state.remembered is None:
         return line(("remembers ", palette.DIM), ("nothing: it was not confident", palette.TEXT))
-    known, age = line(("remembers ", palette.DIM), (state.remembered, palette.TEXT)), result.age
+    known = line(("remembers ", palette.DIM), (state.remembered, palette.TEXT))
+    age = result.age
     since = fitting(width - known.cell_length, f", {age} action{'s' * (age != 1)} ago", f", {age}")
     return known + line((since, palette.DIM))
 

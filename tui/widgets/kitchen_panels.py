@@ -64,8 +64,10 @@ def _skill_line(snapshot: Snapshot, player: int, width: int) -> Content:
     tick = snapshot.tick
     if tick is None or tick.skills[player] == constants.NO_SKILL:
         return line((f"  {skill_name(snapshot, player)}", palette.DIM))
-    timeout, age = snapshot.config.skill_timeout, tick.ages[player]
-    name, counted = line(f"  {doing(tick, player)}"), line((f" {age}/{timeout}", palette.DIM))
+    timeout = snapshot.config.skill_timeout
+    age = tick.ages[player]
+    name = line(f"  {doing(tick, player)}")
+    counted = line((f" {age}/{timeout}", palette.DIM))
     cells = max(0, min(AGE, width - name.cell_length - counted.cell_length - 1))  # the bar makes way for the name
     return spread(name, " " + bar(age / timeout, cells, palette.COOK_COLOURS[player]) + counted, width)
 
@@ -112,7 +114,9 @@ def begun(snapshot: Snapshot, player: int) -> int:
     return _CHOICES[player].last(snapshot.trace, snapshot.step)
 
 
-HURRY, LATE = 0.5, 0.2  # fractions of an order's time left below which its bar changes colour
+# fractions of an order's time left below which its bar changes colour
+HURRY = 0.5
+LATE = 0.2
 NAME_CELLS = 17
 
 
@@ -128,7 +132,8 @@ class OrdersPanel(Panel):
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields the score, then the orders, the first one first."""
         yield score_line(snapshot, width)
-        orders, height = snapshot.scene.orders, self.content_size.height
+        orders = snapshot.scene.orders
+        height = self.content_size.height
         rows = max(1, height - 1) if height else len(orders)
         for number, order in enumerate(orders[:rows]):
             more = len(orders) - rows if number + 1 == rows else 0
@@ -153,7 +158,8 @@ def order_line(order: OrderView, *, first: bool, width: int, more: int = 0) -> C
     share = order.left / order.life
     colour = palette.GOOD if share > HURRY else palette.WARN if share > LATE else palette.BAD
     name = line(names.item(order.dish)).truncate(NAME_CELLS, pad=True).plain
-    left, others = f"{order.left:>5}", f" +{more}" if more > 0 else ""
+    left = f"{order.left:>5}"
+    others = f" +{more}" if more > 0 else ""
     return line(
         (name, f"bold {palette.TEXT}" if first else palette.TEXT),
         bar(share, max(1, width - NAME_CELLS - len(left + others)), colour),
@@ -189,7 +195,8 @@ def station_lines(snapshot: Snapshot, width: int, rows: int) -> list[Content]:
 
 def _stations(snapshot: Snapshot) -> Iterator[tuple[Content, bool]]:
     """Yields each station in words, and whether it holds anything; stations of which there are several are numbered."""
-    layout, scene = snapshot.config.layout, snapshot.scene
+    layout = snapshot.config.layout
+    scene = snapshot.scene
     things = {thing.position: thing for thing in scene.objects}
     for char, kind in STATION_KINDS.items():
         places = [place for place, tile in layout.tiles() if tile == char]
@@ -230,12 +237,15 @@ class PlayerPanel(Panel):
 
     def __init__(self, seats: tuple[int, ...], speed: float | None) -> None:
         super().__init__()
-        self._seats, self._speed = seats, speed
+        self._seats = seats
+        self._speed = speed
         self.leave_out()
 
     def leave_out(self, *, clock: bool = False, hints: bool = False, declares: bool = False) -> None:
         """Leaves out what has no use on a screen: the time left, the hint, the lines on declarations."""
-        self.clock, self.hints, self.declares = not clock, not hints, not declares
+        self.clock = not clock
+        self.hints = not hints
+        self.declares = not declares
         self.styles.height = FRAME + self.clock + self.hints + 2 * len(self._seats) + 2 * self.declares
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
@@ -268,7 +278,8 @@ def hint_line(advice: Advice | None, snapshot: Snapshot, width: int) -> Content:
     """Returns the advice in words, with the tile where there is room for it; without one, how to ask for it."""
     if advice is None:
         return line((say("hint: off (h)"), palette.DIM))
-    what, wheres = names.skill(advice.skill), list[str]()
+    what = names.skill(advice.skill)
+    wheres = list[str]()
     if advice.target is not None:
         x, y = advice.target
         tile = tile_name(snapshot.config.layout, advice.target)
@@ -292,7 +303,8 @@ def cook_lines(snapshot: Snapshot, seat: int, width: int, note: str = "") -> Ite
 
 def ahead_words(snapshot: Snapshot, seat: int, room: int | None = None) -> str:
     """Returns the tile in front of a cook in words, in at most `room` characters."""
-    at, layout = snapshot.scene.players[seat].ahead, snapshot.config.layout
+    at = snapshot.scene.players[seat].ahead
+    layout = snapshot.config.layout
     inside = 0 <= at[0] < layout.width and 0 <= at[1] < layout.height
     return tile_words(layout, snapshot.scene, at, room) if inside else say("a wall")
 

@@ -93,13 +93,15 @@ class LayoutPicture(PixelCanvas):
     def show_scene(self, layout: Layout, scene: Scene, title: str, subtitle: str) -> None:
         """Shows a kitchen as it is in a scene."""
         self._shown = layout, scene
-        self.border_title, self.border_subtitle = title, subtitle
+        self.border_title = title
+        self.border_subtitle = subtitle
         self._paint()
 
     def show_nothing(self) -> None:
         """Shows an empty box."""
         self._shown = None
-        self.border_title = self.border_subtitle = ""
+        self.border_title = ""
+        self.border_subtitle = ""
         self.show(np.zeros((0, 0, 3), np.uint8))
 
     def _paint(self) -> None:
@@ -147,7 +149,8 @@ class KitchenView(PixelCanvas):
     def __init__(self, layout: Layout, *above: Widget, id: str | None = None, explains: bool = False) -> None:
         super().__init__(*above, id=id or self.TITLE)
         self.border_title = f"{say(self.TITLE)}: {say(layout.name)}"
-        self.cursor, self._explains = False, explains
+        self.cursor = False
+        self._explains = explains
         self._layout = layout
         self._painter = self._painter_of(SIZES[-1])
         self._snapshot: Snapshot | None = None
@@ -226,7 +229,8 @@ class KitchenView(PixelCanvas):
             self.pointed = None
 
     def _tile_at(self, column: int, row: int) -> Position | None:
-        x, y = column // self._painter.size, 2 * row // self._painter.size
+        x = column // self._painter.size
+        y = 2 * row // self._painter.size
         return (x, y) if 0 <= x < self._layout.width and 0 <= y < self._layout.height else None
 
     # --- painting ----------------------------------------------------------------------------------------------
@@ -250,7 +254,8 @@ class KitchenView(PixelCanvas):
     def _paint(self) -> None:
         if self._snapshot is None:
             return
-        scene, overlays = self._snapshot.scene, overlays_of(self._snapshot, self.plan, self.pointed, self.target)
+        scene = self._snapshot.scene
+        overlays = overlays_of(self._snapshot, self.plan, self.pointed, self.target)
         labels = {**self._letters(scene, overlays), **self._write_caption(self._snapshot), **self.written}
         if self._buffer is None or self._drawn is None:
             self._buffer = self._painter.paint(scene, self._frame, self._offsets, overlays)
@@ -266,7 +271,11 @@ class KitchenView(PixelCanvas):
         numbers = cook_labels(scene, size) if self.app.no_color and size > max(LETTERED) else {}
         return {**ghost_labels(self.ghost, scene, size), **letters, **mark_labels(scene, size), **numbers}
 
-    watch_plan = watch_ghost = watch_target = watch_pointed = watch_written = _paint
+    watch_plan = _paint
+    watch_ghost = watch_plan
+    watch_target = watch_plan
+    watch_pointed = watch_plan
+    watch_written = watch_plan
 
     def _write_caption(self, snapshot: Snapshot) -> Labels:
         """Describes the tile that is pointed at in the lower border; without a border, returns labels over the board.
@@ -274,8 +283,10 @@ class KitchenView(PixelCanvas):
         They lie over the last row, or over the first one if the tile itself is in the last. If no tile is pointed at,
         the border says why the ego does what it does, where that is wanted.
         """
-        framed, width = self.gutter.bottom > 0, self._layout.width * self._painter.size
-        tile, room = self.pointed, (self.content_size.width - CORNER_CELLS) if framed else width
+        framed = self.gutter.bottom > 0
+        width = self._layout.width * self._painter.size
+        tile = self.pointed
+        room = (self.content_size.width - CORNER_CELLS) if framed else width
         decision = caption_at(snapshot, room) if self._explains else ""
         text = tile_words(self._layout, snapshot.scene, tile, room) if tile else decision
         self.subtitle = text if framed else ""
@@ -319,7 +330,9 @@ def happenings(snapshot: Snapshot) -> Iterator[Happening]:
             yield Happening("fire", thing.position)
 
 
-FRAME, FRAMES = 0.2, 8  # seconds of one position of the text of a celebration, and how many there are
+# seconds of one position of the text of a celebration, and how many there are
+FRAME = 0.2
+FRAMES = 8
 RISE = 4  # rows that the text rises
 PULSES = (0, 1, 3, 4, 6, 7)  # frames in which the border is lit, where things move
 
@@ -343,7 +356,9 @@ class Celebrations:
     """
 
     def __init__(self, kitchen: KitchenView, *, motion: bool, bell: bool) -> None:
-        self._kitchen, self._motion, self._bell = kitchen, motion, bell
+        self._kitchen = kitchen
+        self._motion = motion
+        self._bell = bell
         self._timer: Timer | None = None
         self._frame = 0
 

@@ -99,7 +99,8 @@ class Panel(Explaining, KeepsLines):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id or self.TITLE.replace(" ", "-"))
-        self.border_title = self._titled = say(self.TITLE)
+        self.border_title = say(self.TITLE)
+        self._titled = self.border_title
         self._drawn: list[Content] = []
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
@@ -109,7 +110,8 @@ class Panel(Explaining, KeepsLines):
         if title != self._titled:
             self._titled = title
             self.border_title = Content(title)
-        before, now = self._drawn, self._draw()
+        before = self._drawn
+        now = self._draw()
         if len(before) != len(now):
             self.refresh()
             return
@@ -181,7 +183,8 @@ def _strip_of(text: str, spans: tuple[Span, ...], style: Style) -> Strip:
 
 def titled(box: Box, title: str, subtitle: str = "") -> Box:
     """Returns a box with a title in its upper border and a subtitle in the lower one."""
-    box.border_title, box.border_subtitle = title, subtitle
+    box.border_title = title
+    box.border_subtitle = subtitle
     return box
 
 
@@ -244,7 +247,10 @@ class TitleBar(Explaining, KeepsLines):
 
     def show_snapshot(self, snapshot: Snapshot, status: str, *, past: bool = False, fork: str = "") -> None:
         """Shows a game and its state in a word or two; `past` highlights the state, `fork` says what makes it one."""
-        self.config, self.status, self.past, self.fork = snapshot.config, status, past, fork
+        self.config = snapshot.config
+        self.status = status
+        self.past = past
+        self.fork = fork
 
     def words_at(self, row: int) -> str:  # noqa: ARG002 - there is one row
         """Returns the terms for the two agents that are named."""
@@ -254,15 +260,14 @@ class TitleBar(Explaining, KeepsLines):
         if self.config is None:
             return Content("")
         colours = f"{palette.BACKGROUND} on {palette.WARN}" if self.past else palette.TEXT
-        right, width = line((f" {self.status} ", f"bold {colours}")), self.size.width
+        right = line((f" {self.status} ", f"bold {colours}"))
+        width = self.size.width
         return spread(fitting(width - right.cell_length, *self._settings(self.config)), right, width)
 
     def _settings(self, config: GameConfig) -> tuple[Content, ...]:
         """Returns the game's settings in fewer and fewer words; what matters most stays longest."""
-        program, kitchen = (
-            (" bba-tui ", f"bold {palette.GOOD}"),
-            (f" {self.fork or config.layout.name} ", f"bold {palette.TEXT}"),
-        )
+        program = (" bba-tui ", f"bold {palette.GOOD}")
+        kitchen = (f" {self.fork or config.layout.name} ", f"bold {palette.TEXT}")
         seed = (f"  {config.seed_label}", palette.DIM)
         first, second = zip(config.labels, palette.COOK_COLOURS, strict=True)
         cooks = (" ", first, (" and ", palette.DIM), second)

@@ -28,7 +28,9 @@ Cells = NDArray[np.int64]
 
 HALF_BLOCK = "▀"
 BITS = 24  # of a colour
-PIECE, PIECES = 20, 512  # cells of a row that are made together, and how many such pieces are kept
+# cells of a row that are made together, and how many such pieces are kept
+PIECE = 20
+PIECES = 512
 CELL = np.dtype(np.int64).itemsize  # bytes
 HALF = 1 << (2 * BITS)  # of a cell without a lower pixel, which shows the ground there
 
@@ -125,11 +127,14 @@ class PixelCanvas(KeepsLines):
         `labels` puts a character of one cell's width over cells (column, row) of the picture; a label without a
         background takes the mean colour of the two pixels beneath.
         """
-        cells, rows = cells_of(picture), dict[int, dict[int, tuple[str, Style]]]()
+        cells = cells_of(picture)
+        rows = dict[int, dict[int, tuple[str, Style]]]()
         for (column, row), label in (labels or {}).items():
             rows.setdefault(row, {})[column] = label
-        before, written = self._cells, self._labels
-        self._cells, self._labels = cells, rows
+        before = self._cells
+        written = self._labels
+        self._cells = cells
+        self._labels = rows
         if cells.shape != before.shape:
             self.refresh(layout=True)
             return
@@ -187,11 +192,16 @@ class PixelCanvas(KeepsLines):
 
     def content_pieces(self, row: int, room: Size) -> list[Strip]:
         """Returns a row of the content; what was drawn before is not drawn again."""
-        (rows, columns), (left, top), blank = self._cells.shape, self._origin_in(room), self.visual_style.rich_style
-        y, end = row - top, min(columns, room.width)
+        rows, columns = self._cells.shape
+        left, top = self._origin_in(room)
+        blank = self.visual_style.rich_style
+        y = row - top
+        end = min(columns, room.width)
         if not (0 <= y < rows and end):
             return [Strip.blank(room.width, blank)]
-        labels, cells, pieces = self._labels.get(y, {}), self._cells[y].tobytes(), [Strip.blank(left, blank)]
+        labels = self._labels.get(y, {})
+        cells = self._cells[y].tobytes()
+        pieces = [Strip.blank(left, blank)]
         borders = [column for column in range(PIECE, end, PIECE) if column not in labels or column - 1 not in labels]
         for first, last in pairwise((0, *borders, end)):
             own = [(column - first, label) for column, label in labels.items() if first <= column < last]

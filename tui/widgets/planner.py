@@ -45,7 +45,8 @@ def longest(progress: Iterable[QuestionProgress | None]) -> QuestionProgress | N
 
 def waiting(progress: QuestionProgress) -> str:
     """Returns what the game waits for, since when, and which attempt it is if others have failed."""
-    retry, silence = progress.retry, int(progress.silence)
+    retry = progress.retry
+    silence = int(progress.silence)
     if retry is not None:
         what = "no answer" if retry.reached else "no connection"
         return f"{what} for {silence} s, attempt {retry.number} of {retry.most}"
@@ -118,7 +119,8 @@ def _assumed(comparison: Comparison, width: int) -> Content:
 
 def _option(option: SkillValue, comparison: Comparison, width: int) -> Content:
     """Returns a skill's name, its value and standard error, and between them its gain where there is room."""
-    chosen, default = option.skill == comparison.chosen, option is comparison.options[0]
+    chosen = option.skill == comparison.chosen
+    default = option is comparison.options[0]
     colour = palette.GOOD if chosen else palette.TEXT
     name = line((CHOSEN if chosen else " " * len(CHOSEN), colour), (names.skill(option.skill), colour))
     gain = "" if default else f"{'+' if option.gain >= 0 else '−'}{points(abs(option.gain))}"
@@ -197,7 +199,8 @@ class PlannerPanel(Panel):
             self._call_log = CallLog(snapshot.trace, EGO)
         call_log = self._call_log
         call_log.extend()
-        totals, last = call_log.totals(snapshot.step), call_log.last_plan(snapshot.step)
+        totals = call_log.totals(snapshot.step)
+        last = call_log.last_plan(snapshot.step)
         if last is None:
             yield line(("not asked yet" if snapshot.config.seats[EGO].planner else "no planner", palette.DIM))
             yield line((snapshot.tick.decisions[EGO].note if snapshot.tick else "", palette.DIM))
@@ -266,8 +269,11 @@ def _scores(plan: LLMCall, width: int) -> Iterator[Content]:
 def _cost(usage: Usage | None, width: int) -> Content:
     if usage is None:
         return line(("tokens ", palette.DIM), UNSPENT, ("  cost ", palette.DIM), UNSPENT)
-    guessed, cost = "~" if usage.estimated else "", money(usage)  # ~: the endpoint does not report its tokens
-    into, out = thousands(usage.prompt_tokens), thousands(usage.completion_tokens)
+    # ~: the endpoint does not report its tokens
+    guessed = "~" if usage.estimated else ""
+    cost = money(usage)
+    into = thousands(usage.prompt_tokens)
+    out = thousands(usage.completion_tokens)
     full = line(("tokens ", palette.DIM), f"{guessed}{into} in, {out} out", ("  cost ", palette.DIM), cost)
     return fitting(width, full, line(f"{into} in, {out} out ", cost))
 

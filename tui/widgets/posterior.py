@@ -9,9 +9,13 @@ from bba.kitchen import constants
 from bba.play.trace import EGO, PARTNER
 from tui.widgets.panel import Content, Panel, Part, bar, fitting, line, palette
 
-TRUE, NAME, PERCENT = "◆ ", 14, 7
+TRUE = "◆ "
+NAME = 14
+PERCENT = 7
 TITLE_MARGIN = 6  # of the width: the colon, and what the border takes around a title
-BOTH, NARROWEST = 13, 31  # width of "before → now", and the least width of the panel in which there is room for it
+# width of "before → now", and the least width of the panel in which there is room for it
+BOTH = 13
+NARROWEST = 31
 
 
 class PosteriorPanel(Panel):
@@ -31,7 +35,8 @@ class PosteriorPanel(Panel):
         """Returns the title; it names the observer where the ego has no belief."""
         if snapshot.belief_state and snapshot.belief_state.observer:
             return "posterior (observer)"
-        width, locked = self.content_size.width, snapshot.belief_state.belief.locked if snapshot.belief_state else None
+        width = self.content_size.width
+        locked = snapshot.belief_state.belief.locked if snapshot.belief_state else None
         rule = "" if locked is None else f"{RULES[locked >= 0.5]} {max(locked, 1 - locked):.0%}"
         two = "before → now" if _before(snapshot, width) else ""
         title = ", ".join(part for part in (two, rule) if part)
@@ -69,7 +74,8 @@ def _judged_and_now(state: BeliefSnapshot | None, width: int) -> Content:
     """Returns confidence and u as the gate judged them, then as they are now; in fewer words where it is narrow."""
     if state is None:
         return line(("nothing seen yet", palette.DIM))
-    belief, settings = state.belief, state.settings
+    belief = state.belief
+    settings = state.settings
     full, named, numbers, short = _readings(settings, belief.confidence, belief.commitment)
     if state.gate is None:
         return line(("now ", palette.DIM), *full)
@@ -84,10 +90,12 @@ def _readings(settings: GateConfig, share: float, commitment: int) -> tuple[tupl
 
     They stand beside their thresholds, beside these by name, without them, and the confidence without u.
     """
-    gamma, stability = settings.gamma_conf, settings.stability
+    gamma = settings.gamma_conf
+    stability = settings.stability
     confidence = (names.beside(share, gamma), palette.GOOD if share >= gamma else palette.TEXT)
     updates = (str(commitment), palette.GOOD if commitment >= stability else palette.TEXT)
-    sure, steady = "≥" if share >= gamma else "<", "≥" if commitment >= stability else "<"
+    sure = "≥" if share >= gamma else "<"
+    steady = "≥" if commitment >= stability else "<"
     thresholds = ((f" {gamma:g}", f" {stability}"), ("", ""))
     compared = [
         (confidence, (f" {sure} Γ{at}, u ", palette.DIM), updates, (f" {steady} K{least}", palette.DIM))

@@ -200,7 +200,8 @@ def _parts(card: RecipeCard, width: int) -> Iterator[Content]:
     for kind, part in card.parts.items():
         state, following = (words and say(words) for words in _STAGE_WORDS[kind][part.stage])
         mark, colour = _mark(kind, part)
-        left, doing = _ticks_left(part), f"▸ {following}" if following else ""
+        left = _ticks_left(part)
+        doing = f"▸ {following}" if following else ""
         full = " ".join(filter(None, (state, doing))) + left
         said = fitting(width - PART_CELLS - 3, full, (doing or state) + left, left.strip() or doing or state)
         urgent = part.stage is Stage.READY and part.left is not None
@@ -284,7 +285,8 @@ class SkillsPanel(Panel):
 
     def offer(self, snapshot: Snapshot, feasible: tuple[int, ...], running: int) -> None:
         """Shows these skills, those that match the typed digits marked."""
-        self.feasible, self.running = feasible, running
+        self.feasible = feasible
+        self.running = running
         self.show_snapshot(snapshot)
 
     def digit(self, digit: str) -> int | None:

@@ -13,7 +13,8 @@ from human.keymap import TABLE_KEYS
 from tui.style import bindings
 from tui.widgets.panel import Explaining, blocks
 
-UP, DOWN = "▲", "▼"
+UP = "▲"
+DOWN = "▼"
 BEST = "★"
 NUMBER_BAR_CELLS = 5  # cells of the bar beside a number
 Justify = Literal["left", "right"]
@@ -56,8 +57,10 @@ class SortedTable(DataTable[Text], Explaining):
 
     def show(self, headings: Sequence[str], rows: Sequence[Sequence[SortableCell]]) -> None:
         """Shows another table, in the given order; cells beyond the headings are only there for the filter."""
-        self._headings, self._rows = headings, rows
-        self._column, self._descending = None, False
+        self._headings = headings
+        self._rows = rows
+        self._column = None
+        self._descending = False
         self._fill()
 
     def update_rows(self, rows: Sequence[Sequence[SortableCell]]) -> None:
@@ -101,7 +104,8 @@ class SortedTable(DataTable[Text], Explaining):
     def words_under(self, event: events.MouseMove) -> str:
         """Returns the heading of the column under the mouse, and the cells of the row."""
         meta = event.style.meta
-        column, row = meta.get("column"), meta.get("row", -1)
+        column = meta.get("column")
+        row = meta.get("row", -1)
         heading = self._headings[column] if column is not None and column < len(self._headings) else ""
         named = [cell.plain for cell in self.get_row_at(row)] if 0 <= row < self.row_count else []
         return "\n".join((heading, *named))

@@ -48,7 +48,8 @@ def labels_of(layout: Layout, scene: Scene, size: int) -> Labels:
     cooks = {player.position for player in scene.players}
     for (x, y), text, style, row in _letters(layout, scene):
         beside = size == 2 and row == 1 and (x, y) in cooks  # what a cook holds, to the right of its number
-        top, left = y * size // 2 + (row if size > 2 else 0), x * size + max(beside, (size - len(text)) // 2)
+        top = y * size // 2 + (row if size > 2 else 0)
+        left = x * size + max(beside, (size - len(text)) // 2)
         labels |= written(text[: size - beside], left, top, style)
     return labels
 
@@ -154,7 +155,8 @@ def tile_words(layout: Layout, scene: Scene, at: Position, room: int | None = No
     but what comes next; only then the end is cut.
     """
     what, *more = _pieces(layout, scene, at)
-    named, last = ", ".join((what, *more)), more[-1:]
+    named = ", ".join((what, *more))
+    last = more[-1:]
     shorter = (", ".join((what, *last)), ", ".join((what.split(": ")[-1], *last)), *last)
     choices = (f"({at[0]},{at[1]}) {named}", named, *(shorter if last else shorter[:1]))
     if room is None:
@@ -164,7 +166,8 @@ def tile_words(layout: Layout, scene: Scene, at: Position, room: int | None = No
 
 def in_vain(snapshot: Snapshot, seat: int) -> str:
     """Returns what was missing where a person has just used a tile and that did nothing; else ""."""
-    tick, scene = snapshot.tick, snapshot.scene
+    tick = snapshot.tick
+    scene = snapshot.scene
     did = None if tick is None else (tick.skills[seat], tick.actions[seat], tick.state[constants.EVENT + seat])
     if did != (constants.NO_SKILL, constants.INTERACT, constants.NO_SKILL):
         return ""
@@ -183,7 +186,8 @@ def _pieces(layout: Layout, scene: Scene, at: Position) -> tuple[str, ...]:
     for cook, player in zip(COOKS, scene.players, strict=True):
         if player.position == at:
             return say(cook), say("holds {thing}", thing=names.item(player.held)) if player.held else say("empty hand")
-    char, tile = layout.rows[at[1]][at[0]], tile_name(layout, at)
+    char = layout.rows[at[1]][at[0]]
+    tile = tile_name(layout, at)
     if char == "D":
         few = marked(("no dirty plates", "1 dirty plate", "{number} dirty plates"))[min(scene.dirty_plates, 2)]
         return (f"{tile}: {say(few, number=scene.dirty_plates)}",)
@@ -196,7 +200,8 @@ def _pieces(layout: Layout, scene: Scene, at: Position) -> tuple[str, ...]:
 
 def item_pieces(layout: Layout, item: ObjectView) -> tuple[str, ...]:
     """Returns what lies on a tile, then its count if there is one, then what comes next."""
-    name, done = names.item(item.name), {"done": item.progress, "total": item.total}
+    name = names.item(item.name)
+    done = {"done": item.progress, "total": item.total}
     timing = layout.timing
     burns = say("burns in {steps}", steps=timing.cooking + timing.ready + timing.warning - item.progress)
     match item.state:
@@ -205,7 +210,8 @@ def item_pieces(layout: Layout, item: ObjectView) -> tuple[str, ...]:
         case "unrinsed":
             return name, say("{done} of {total} rinses", **done)
         case "cooking":
-            raw, left = names.item("meat") if item.name == "chopped_steak" else name, item.total - item.progress
+            raw = names.item("meat") if item.name == "chopped_steak" else name
+            left = item.total - item.progress
             return (
                 say("{thing} cooking", thing=raw),
                 say("{done} of {total}", **done),

@@ -30,7 +30,9 @@ from tui.widgets.timeline_drawing import (
 )
 from tui.widgets.timeline_style import GLYPHS, timeline_style
 
-LEGEND, LONG_LEGEND = 76, 110  # cells of width from which the title explains all marks, and those of gates that watch
+# cells of width from which the title explains all marks, and those of gates that watch
+LEGEND = 76
+LONG_LEGEND = 110
 BORDER = 4  # cells of a border's line that its text does not get
 LETTERS = "Protein Rice Hygiene Assemble Serve sTage"  # the meaning of the bands' letters
 FITS = "✓ complements ✗ duplicates"  # the same of the signs on the band comp
@@ -125,7 +127,8 @@ class Timeline(PixelCanvas, Draggable, Explaining):
 
     def _explain(self, width: int, per: int) -> None:
         """Writes the meaning of marks and letters into the borders."""
-        steps, long = f"{per} step{'s' * (per > 1)}", width >= LONG_LEGEND
+        steps = f"{per} step{'s' * (per > 1)}"
+        long = width >= LONG_LEGEND
         if width >= LEGEND:
             self.border_title = legend(watching=long)
         else:
@@ -158,7 +161,8 @@ class Timeline(PixelCanvas, Draggable, Explaining):
             self.post_message(self.StepRequested(self.window.step(column, self.newest)))
 
     def _drawn(self, snapshot: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:
-        timeline_data, palette = self.timeline_data_of(snapshot), palette_of(self.app)
+        timeline_data = self.timeline_data_of(snapshot)
+        palette = palette_of(self.app)
         return draw_timeline(timeline_data, snapshot, window, height, palette, colourless=self.app.no_color)
 
 
@@ -188,7 +192,9 @@ def meaning(mark: TimelineMark) -> str:
     return f"[{colour}]{glyph}[/] [{DIM}]{mark.value}[/]"
 
 
-NAMES, FORK = ("original", "what if"), "┊"  # of a game and its fork: their names, and the line where they part
+# of a game and its fork: their names, and the line where they part
+NAMES = ("original", "what if")
+FORK = "┊"
 
 
 class TwinTimeline(Timeline):
@@ -229,7 +235,9 @@ class TwinTimeline(Timeline):
 
     def _drawn(self, snapshot: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:
         colours = palette_of(self.app)
-        pictures, labels, top = [], dict[tuple[int, int], tuple[str, Style]](), 0
+        pictures = []
+        labels = dict[tuple[int, int], tuple[str, Style]]()
+        top = 0
         heights = height // 2, height - height // 2
         for name, timeline_data, own, rows in zip(NAMES, self._games(snapshot), self._pair, heights, strict=True):
             picture, cells = draw_timeline(timeline_data, own, window, rows, colours, colourless=self.app.no_color)
@@ -263,7 +271,8 @@ class DuelTimeline(TwinTimeline):
     )
 
     def _drawn(self, snapshot: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:
-        games, palette = self._games(snapshot), palette_of(self.app)
+        games = self._games(snapshot)
+        palette = palette_of(self.app)
         style = timeline_style(palette)
         points = [one - other for one, other in zip(games[0].scores, games[1].scores, strict=False)]
         ruler = height - 1 if height >= RULED_FROM else None

@@ -96,7 +96,9 @@ KITCHEN_MARKS = (
 BOOKMARK = "⚑"
 PALE = 0.4  # opacity of the most likely role's colour where that is not the true role
 ROOMY_ROWS = 10  # rows from which each band has its own row of text
-BANDS, RULED = 4, 6  # the same where letters alone tell the roles; rows from which there are step numbers, too
+# the same where letters alone tell the roles; rows from which there are step numbers, too
+BANDS = 4
+RULED = 6
 SPACINGS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)  # steps between two numbers
 
 
@@ -146,7 +148,8 @@ def draw_timeline(
 
     Letters name the roles of long runs; if `colourless`, those of all runs, where a band has its own row.
     """
-    rows, style = band_layout(height, colourless=colourless), timeline_style(palette)
+    rows = band_layout(height, colourless=colourless)
+    style = timeline_style(palette)
     edges = window.edges(len(timeline_data))
     picture = np.full((2 * height, GUTTER + window.width, 3), style.background, np.uint8)
     cells = _names(rows, style, believes=_believes(snapshot))
@@ -234,7 +237,8 @@ def mark_cells(
     for mark in reversed(kinds):
         if mark in TRUTHS and not snapshot.truth:
             continue
-        glyph, mark_style = GLYPHS[mark][0], style.marks[mark]
+        glyph = GLYPHS[mark][0]
+        mark_style = style.marks[mark]
         row = rows.marks[mark in KITCHEN_MARKS and len(rows.marks) > 1]
         for step in timeline_data.marks[mark]:
             column = window.column(step)
@@ -256,7 +260,8 @@ def number_cells(
     for step in range(
         first - first % spacing + spacing, min(len(timeline_data), first + window.width * window.per), spacing
     ):
-        text, left = f"╵{step}", window.column(step)
+        text = f"╵{step}"
+        left = window.column(step)
         if left + len(text) <= taken.start or left >= taken.stop:
             cells |= _within(text, left, row, window.width, style.name)
     return cells

@@ -22,7 +22,10 @@ from tui.widgets.panel import Draggable, line
 
 DEFAULTS = BeliefConfig()
 VALUE_WIDTH = 6  # cells of the value
-KNOB, DEFAULT, BEFORE, AFTER = "●", "┼", "━", "─"
+KNOB = "●"
+DEFAULT = "┼"
+BEFORE = "━"
+AFTER = "─"
 
 
 class Slider(Draggable):
@@ -56,7 +59,9 @@ class Slider(Draggable):
     def __init__(self, label: str, values: tuple[float, ...], default: float, about: str = "", *, id: str) -> None:
         super().__init__(id=id)
         self.tooltip = Content(about)
-        self.label, self.values, self.default = label, values, default
+        self.label = label
+        self.values = values
+        self.default = default
         self.value = default
 
     def further(self, by: int) -> float:
@@ -70,7 +75,8 @@ class Slider(Draggable):
     def render(self) -> Content:
         """Returns label, track with knob, and value, as one line."""
         width = self._track
-        knob, default = self._column(self.value), self._column(self.default)
+        knob = self._column(self.value)
+        default = self._column(self.default)
         track = [BEFORE if column < knob else AFTER for column in range(width)]
         track[default] = DEFAULT
         dim = palette.FAINT if self.disabled else palette.DIM
@@ -210,7 +216,8 @@ class TuningPanel(VerticalScroll, can_focus=False):
             name = self._names[number]
             self.post_message(self.Changed(lambda game: game.tune_trigger(name, value)))
         else:
-            self._belief_config = tuned = TUNABLE_PARAMETERS[number - len(self._names)].put(self._belief_config, value)
+            tuned = TUNABLE_PARAMETERS[number - len(self._names)].put(self._belief_config, value)
+            self._belief_config = tuned
             self.post_message(self.Changed(lambda game: game.reconfigure(tuned)))
 
 

@@ -89,11 +89,15 @@ class PolicyChooser(Chooser):
 
     def __init__(self, policy: CompiledPolicy, agent: "LearnedAgent") -> None:
         super().__init__(policy)
-        self._agent, self._episode, self._before = agent, agent.episode, agent.last
+        self._agent = agent
+        self._episode = agent.episode
+        self._before = agent.last
 
     def take_over(self, choices: Iterable[KernelChoice], states: StateVector) -> None:
         """Tells the agent what it saw, and what it drew last."""
-        agent, episode = self._agent, self._episode  # not itself, which remembers the choice before
+        # not itself, which remembers the choice before
+        agent = self._agent
+        episode = self._episode
         agent.learn(states)
         for last in deque(choices, maxlen=1):
             agent.remember(partial(lambda choice: episode.draw(choice.observation()), last))
@@ -120,7 +124,8 @@ class LearnedAgent(Memoryless):
 
     def __init__(self, name: str, folder: Path | None = None) -> None:
         self.profile = Profile(name)
-        self._name, self._folder = name, folder
+        self._name = name
+        self._folder = folder
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with the weights for its layout.
@@ -128,7 +133,8 @@ class LearnedAgent(Memoryless):
         Raises:
             BBAError: there are none, or they cannot be used here.
         """
-        self._weights = weights = weights_for(self._name, context.layout, self._folder)
+        weights = weights_for(self._name, context.layout, self._folder)
+        self._weights = weights
         self._policy = weights.policy
         self._encoder = ObservationEncoder(context.layout, fast=context.fast)
         clusters = weights.clusters
@@ -136,7 +142,8 @@ class LearnedAgent(Memoryless):
         self._key = int(np.random.SeedSequence([context.seed, PLAYER_KEYS + context.player]).generate_state(1)[0])
         self.last: Callable[[], Decision] = NOTHING_DRAWN
         self._continuation: Continuation | None = None  # since the last choice
-        self._compiled, in_layers = no_policy(), len(weights.policy) == len(Network._fields) // 2
+        self._compiled = no_policy()
+        in_layers = len(weights.policy) == len(Network._fields) // 2
         if self.drawn_by_kernel and context.fast and in_layers and (clusters is None or clusters.can_be_followed):
             size = observation_size(grid_of(context.layout))
             numbers = new_numbers(DRAWS, context.player, context.layout.width)
@@ -172,11 +179,13 @@ class LearnedAgent(Memoryless):
 
     def remember(self, last: Callable[[], Decision]) -> None:
         """Remembers its last choice, which may be computed when somebody looks."""
-        self.last, self._continuation = last, None
+        self.last = last
+        self._continuation = None
 
     def draw(self, observation: Observation) -> Decision:
         """Chooses a skill by the policy's probabilities."""
-        step, encoded = int(observation.state[STEP]), self._encoder.of(observation.state)[observation.player]
+        step = int(observation.state[STEP])
+        encoded = self._encoder.of(observation.state)[observation.player]
         logits = forward(self._policy, self._inputs(encoded, step))
         probabilities = masked_softmax(logits, self._mask(observation, encoded))
         skill = sample_index(probabilities, hash_random(self._key, step) / 2**32)
@@ -229,7 +238,8 @@ class HumanClone(LearnedAgent):
         super().reset(context)
         pauses = self._weights.pauses
         assert pauses is not None  # the reader requires it of this kind
-        self._pauses, self._role = pauses, NO_ROLE
+        self._pauses = pauses
+        self._role = NO_ROLE
         self._left: int | None = None  # steps of the pause that are left; None if none was drawn since the last skill
         self._pause_key = int(np.random.SeedSequence([context.seed, PAUSE_KEYS + context.player]).generate_state(1)[0])
 
@@ -316,7 +326,8 @@ class PolicyAgent(Memoryless):
         if level not in ACTION_LEVELS:
             raise BBAError(f"level: {level!r} is not allowed; {' or '.join(ACTION_LEVELS)}")
         self.profile = Profile(name)
-        self._act, self._level = act, level
+        self._act = act
+        self._level = level
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode."""
@@ -380,7 +391,8 @@ LEARNED_PARTNERS = tuple(f"bp:{group}-{variant}" for group in PREFERENCE_GROUPS 
 def feature_weights(partner: str) -> Float64Array:
     """Returns the weights (9,) of one of `PARTNERS`, in points per event."""
     name, _, variant = partner.removeprefix("bp:").partition("-")
-    weights, group = np.zeros(N_FEATURES), PREFERENCE_GROUPS[name]
+    weights = np.zeros(N_FEATURES)
+    group = PREFERENCE_GROUPS[name]
     for feature, liked in zip(group.varied, LIKINGS[int(variant)], strict=True):
         weights[feature] = group.liked if liked else group.disliked
     weights[group.always[0]] = group.always[1]

@@ -102,7 +102,8 @@ class ObservationEncoder:
 
     def __init__(self, layout: str | Path | Layout, *, fast: bool = False) -> None:
         layout = Layout.load(layout)
-        self._grid, self._width = grid_of(layout), layout.width
+        self._grid = grid_of(layout)
+        self._width = layout.width
         self._observe = maybe_compiled(encode_observation, fast=fast)
         self._scratch = np.empty((2, N_SKILLS), np.int32)
         self._size = observation_size(self._grid)
@@ -153,7 +154,8 @@ class PolicySampler(NamedTuple):
             key: of the draws.
             clusters: of partners, which `can_be_followed`.
         """
-        network, numbers = Network.of(layers), np.array([key, -1, NEVER], np.int64)
+        network = Network.of(layers)
+        numbers = np.array([key, -1, NEVER], np.int64)
         room = np.zeros((2, size), np.float32), np.zeros((2, N_SKILLS), np.int32), np.zeros(N_SKILLS)
         sampler = cls(
             *(network, NetworkBuffers.of(network), *room, numbers, network, NetworkBuffers.of(network)),
@@ -280,12 +282,15 @@ class ClusterPosterior:
     """
 
     def __init__(self, clusters: Clusters, partner: int, encoder: ObservationEncoder) -> None:
-        self._clusters, self._partner, self._encoder = clusters, partner, encoder
+        self._clusters = clusters
+        self._partner = partner
+        self._encoder = encoder
         self._regrets: Float64Array = np.zeros(len(clusters))
         self._seen: Float32Array | None = None  # both players' observations in the last state that was read
         self._unread = list[StateVector]()
         # Of the states that count: the first one, and those after a completed skill.
-        self._steps, self._weights = [NEVER], [np.full(len(clusters), 1 / len(clusters))]
+        self._steps = [NEVER]
+        self._weights = [np.full(len(clusters), 1 / len(clusters))]
 
     def observe(self, states: StateVector) -> None:
         """Takes in states that follow one another, (n, S); those that are known already change nothing."""
@@ -299,7 +304,8 @@ class ClusterPosterior:
     def weights_at(self, step: int) -> Float64Array:
         """Returns the weight of each cluster before the decision of a step, (K,), summing to 1."""
         for state in self._unread:
-            weights, of = self._weights[-1], self._clusters
+            weights = self._weights[-1]
+            of = self._clusters
             if self._seen is not None:
                 encoded = self._seen[self._partner]
                 lost = losses(predicted_skills(of, encoded, feasible_mask(encoded)), int(state[EVENT + self._partner]))

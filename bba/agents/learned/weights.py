@@ -147,7 +147,8 @@ def weights_path(name: str, layout: Layout, folder: Path | None = None) -> Path:
     """
     if folder is not None and not folder.is_dir():
         raise BBAError(f"--weights: {str(folder)!r} is not a folder")
-    folder, stem = folder or data_dir("assets/weights"), name.replace(":", "-")
+    folder = folder or data_dir("assets/weights")
+    stem = name.replace(":", "-")
     path = folder / f"{stem}-{layout.name}{WEIGHTS_SUFFIX}"
     if path.is_file():
         return path
@@ -165,15 +166,14 @@ def weights_for(name: str, layout: Layout, folder: Path | None = None) -> Policy
     """
     path = weights_path(name, layout, folder)
     weights = load_weights(path)
-    size, trained = observation_size(grid_of(layout)), weights.observation
-    refuse(
-        (weights.name != name, f"{path}: holds the weights of {weights.name[:40]!r}, not of {name}"),
-        (
-            weights.map != layout_digest(layout),
-            f"{path}: trained for another map or other rules than those of {layout.name}",
-        ),
-        (trained != size, f"{path}: made for observations of {trained} numbers; here they have {size}"),
-    )
+    size = observation_size(grid_of(layout))
+    trained = weights.observation
+    if weights.name != name:
+        raise BBAError(f"{path}: holds the weights of {weights.name[:40]!r}, not of {name}")
+    if weights.map != layout_digest(layout):
+        raise BBAError(f"{path}: trained for another map or other rules than those of {layout.name}")
+    if trained != size:
+        raise BBAError(f"{path}: made for observations of {trained} numbers; here they have {size}")
     return weights
 
 
@@ -252,7 +252,8 @@ class _Reader:
         """Returns the whole policy."""
         self._expect("format", (WEIGHTS_FORMAT,))
         self._expect("kind", POLICY_KINDS)
-        name, size = self._text("name"), self._count("observation")
+        name = self._text("name")
+        size = self._count("observation")
         self._refuse(
             name.partition(":")[0] != self.header["kind"], f"name is {name!r}, of the kind {self.header['kind']}"
         )

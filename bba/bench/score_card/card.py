@@ -120,7 +120,8 @@ class Protocol(SkillOptions, EpisodeOptions):
 
 def partners_digest(protocol: Protocol, weights: Path | None = None) -> str:
     """Returns 16 hex digits: the digest of the weights of all partners in all kitchens."""
-    options, pairs = AgentOptions(weights=weights), product(protocol.layouts, chain(*protocol.partners.values()))
+    options = AgentOptions(weights=weights)
+    pairs = product(protocol.layouts, chain(*protocol.partners.values()))
     lines = (f"{partner} {weights_digest(partner, Layout.load(layout), options)}\n" for layout, partner in pairs)
     return hex_digest("".join(lines).encode())
 

@@ -139,7 +139,8 @@ def _recovery(episodes: Sequence[CardEpisode]) -> CardRecovery:
 
 
 def _speed(protocol: Protocol, episodes: Sequence[CardEpisode]) -> CardSpeed:
-    steps, decisions = len(episodes) * protocol.horizon, sum(one.decisions for one in episodes)
+    steps = len(episodes) * protocol.horizon
+    decisions = sum(one.decisions for one in episodes)
     seconds = round(sum(one.seconds for one in episodes), 3)
     rates = (round(count / max(seconds, 1e-3), 1) for count in (steps, decisions))
     return CardSpeed(
@@ -152,7 +153,8 @@ def _cost(episodes: Sequence[CardEpisode]) -> CardCost:
         known = [one.measures[name] for one in episodes if name in one.measures]
         return round(sum(known), DECIMALS) if known else None
 
-    sent, answered = total("planner_prompt_tokens"), total("planner_completion_tokens")
+    sent = total("planner_prompt_tokens")
+    answered = total("planner_completion_tokens")
     return CardCost(
         calls=int(total("planner_calls") or 0),
         prompt_tokens=None if sent is None else int(sent),
@@ -172,7 +174,8 @@ def check_contents(card: ScoreCard, protocol: Protocol) -> None:
     """
     if card.protocol.digest != protocol.digest:
         raise BBAError(f"its protocol is another {protocol.version} than that of this program")
-    wanted, found = protocol.places(card.protocol.size), [one.place for one in card.episodes]
+    wanted = protocol.places(card.protocol.size)
+    found = [one.place for one in card.episodes]
     if len(found) != len(wanted) or {*found} != wanted:
         raise BBAError(f"it does not hold each of the {len(wanted)} games of {card.protocol.size} once")
     problem = _difference("", card.summary, summary_of(protocol, card.episodes))
@@ -183,7 +186,8 @@ def check_contents(card: ScoreCard, protocol: Protocol) -> None:
 def _difference(where: str, one: object, other: object) -> str:
     """Returns the place of the first difference between two parts of a card; "" if they are the same."""
     if isinstance(one, Options) and isinstance(other, Options):
-        one, other = dict(one), dict(other)
+        one = dict(one)
+        other = dict(other)
     if isinstance(one, dict) and isinstance(other, dict):
         if one.keys() != other.keys():
             return where or "what it holds"
@@ -226,7 +230,8 @@ def play_again(
     Raises:
         BBAError: one is another game, or cannot be played.
     """
-    options, made = _options(card, options), card.program
+    options = _options(card, options)
+    made = card.program
     played = f" (played by version {made.versions.get('bba', '?')}, code {made.code}; this is other code)"
     other_code = "" if made.code == code_digest() else played
     for game in games:
@@ -247,7 +252,8 @@ def _options(card: ScoreCard, options: AgentOptions) -> AgentOptions:
 
 
 def _episode(card: ScoreCard, protocol: Protocol, game: CardEpisode, options: AgentOptions) -> Episode:
-    layout, profile = Layout.load(game.layout), card.agent.profile
+    layout = Layout.load(game.layout)
+    profile = card.agent.profile
     own, partner = (weights_digest(name, layout, options) for name in (profile.agent, game.partner))
     if own != card.agent.weights.get(game.layout):
         raise BBAError(f"{profile.agent}: has other weights for {game.layout} here; --weights names their folder")
@@ -341,7 +347,8 @@ def file_name(card: ScoreCard) -> str:
 def _apart(profile: Profile) -> str:
     """Returns six hex digits for an agent that does not play as its name and its planner alone say, else ""."""
     own = find_used(profile.plugins, "agent")
-    planner, usual = profile.planner or "scripted", None
+    planner = profile.planner or "scripted"
+    usual = None
     if own is None and planner in KEYLESS:
         usual = load_agent(profile.agent, AgentOptions(planner=planner)).profile
     if profile == usual or profile.plugins == (own,):

@@ -188,9 +188,11 @@ class Painter:
         if size < 1:
             raise ValueError(f"size is {size}; wants at least 1 pixel a tile")
         self.size = size
-        self.width, self.height = len(rows[0]), len(rows)
+        self.width = len(rows[0])
+        self.height = len(rows)
         self._tiles = [[TILE_NAMES[TILE_CHARS.index(" " if char in "12" else char)] for char in row] for row in rows]
-        tiles, passes = list(product(range(self.width), range(self.height))), frozenset(pass_counters)
+        tiles = list(product(range(self.width), range(self.height)))
+        passes = frozenset(pass_counters)
         self._plate_stacks = [(x, y) for x, y in tiles if self._tiles[y][x] == "plate_stack"]
         self._ground = {tile: self._ground_layers(tile, tile in passes) for tile in tiles}
         self._background = np.zeros((self.height * size, self.width * size, 3), dtype=np.uint8)
@@ -228,7 +230,8 @@ class Painter:
     ) -> None:
         """Updates an image of `previous`, at any frame, in place to what `paint` would return."""
         # The other frame for the previous scene makes everything animated count as changed.
-        now, before = self._appearances(scene, frame), self._appearances(previous, frame + 1)
+        now = self._appearances(scene, frame)
+        before = self._appearances(previous, frame + 1)
         tiles = _differing(now, before) | _differing(overlays, previous_overlays)
         tiles |= self._covered(previous, previous_offsets) | self._covered(scene, offsets)
         for tile in tiles:
@@ -258,7 +261,8 @@ class Painter:
         return appearances
 
     def _area(self, image: RGBImage, tile: Position) -> RGBImage:
-        x, y = tile[0] * self.size, tile[1] * self.size
+        x = tile[0] * self.size
+        y = tile[1] * self.size
         return image[y : y + self.size, x : x + self.size]
 
     def _put_tile(
@@ -298,7 +302,8 @@ def _differing(one: Mapping[Position, Any], other: Mapping[Position, Any]) -> se
 
 def _blend(image: RGBImage, sprite: Float32Array, x: int, y: int) -> None:
     """Blends a premultiplied sprite into the image with its top left at (x, y); parts outside are cut off."""
-    top, left = max(0, -y), max(0, -x)
+    top = max(0, -y)
+    left = max(0, -x)
     area = image[y + top : y + len(sprite), x + left : x + len(sprite)]
     part = sprite[top : top + area.shape[0], left : left + area.shape[1]]
     area[:] = (part[..., :3] + area * (1 - part[..., 3:])).round()

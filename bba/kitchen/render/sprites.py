@@ -51,7 +51,10 @@ def doubled(pixels: NDArray[Any]) -> NDArray[Any]:
     other and differ from the neighbours on the other two sides (the rule known as EPX or Scale2x).
     """
     around = np.pad(pixels, ((1, 1), (1, 1), (0, 0)), mode="edge")
-    up, right, down, left = around[:-2, 1:-1], around[1:-1, 2:], around[2:, 1:-1], around[1:-1, :-2]
+    up = around[:-2, 1:-1]
+    right = around[1:-1, 2:]
+    down = around[2:, 1:-1]
+    left = around[1:-1, :-2]
     large = pixels.repeat(2, axis=0).repeat(2, axis=1)
     for corner, first, second, third, fourth in (
         (large[::2, ::2], left, up, right, down),
@@ -141,7 +144,8 @@ def sprite_named(name: str) -> RGBAImage:
 
 def draw_sprite(canvas: RGBAImage, sprite: RGBAImage, at: tuple[int, int]) -> None:
     """Draws a sprite onto the canvas with its top left at (x, y); parts outside are cut off."""
-    (x, y), n = at, len(sprite)
+    x, y = at
+    n = len(sprite)
     area = canvas[y : y + n, x : x + n]
     np.copyto(area, sprite[: area.shape[0], : area.shape[1]], where=sprite[: area.shape[0], : area.shape[1], 3:] > 0)
 

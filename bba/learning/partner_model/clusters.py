@@ -29,9 +29,14 @@ from bba.learning.rl.vec_env import linear_layers
 from bba.play import Game
 
 CLUSTERS = 3
-ETA, ALPHA, DECAY = 5.0, 0.05, 0.75  # of fixed share
+# of fixed share
+ETA = 5.0
+ALPHA = 0.05
+DECAY = 0.75
 EGO_AGENT = "proagent"
-SHORTEST, LONGEST = 300, 500  # steps for which a partner stays in a cluster
+# steps for which a partner stays in a cluster
+SHORTEST = 300
+LONGEST = 500
 DELAY_ALLOWED = 60  # steps after a switch that are not scored
 DELAY_BIN = 20  # steps since the switch per value of `by_delay`
 HORIZON = 2400
@@ -47,7 +52,8 @@ def cluster_partners(
     Returns:
         The clusters, and for the training's record their sizes and how well they separate held-out games.
     """
-    (latents, _), (held_out_latents, partners) = game_latents(vae, windows), game_latents(vae, held_out)
+    latents, _ = game_latents(vae, windows)
+    held_out_latents, partners = game_latents(vae, held_out)
     kmeans = KMeans(CLUSTERS, n_init=10, random_state=seed).fit(latents)
     std = np.stack([latents[kmeans.labels_ == k].std(axis=0) for k in range(CLUSTERS)])
     assigned = kmeans.predict(held_out_latents)
@@ -93,7 +99,8 @@ class SwitchingVAEPartner(Memoryless):
         """Starts a game."""
         self._rng = np.random.default_rng([context.seed, 9])
         self._encoder = ObservationEncoder(context.layout, fast=context.fast)
-        self._cluster, self._switch_at = -1, 0
+        self._cluster = -1
+        self._switch_at = 0
 
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill, or samples a new one from the decoder."""
@@ -117,7 +124,9 @@ class SwitchingVAEPartner(Memoryless):
 
 def evaluate_identification(clusters: Clusters, layout: Layout, games: int, seed: int) -> dict[str, Any]:
     """Plays games with switching partners and scores the cluster with the highest weight in every step."""
-    true, since_switch, identified = [], [], []
+    true = []
+    since_switch = []
+    identified = []
     for game in range(games):
         partner = SwitchingVAEPartner(clusters)
         trace = Game(layout, EGO_AGENT, partner, seed=seed + game, horizon=HORIZON, fast=True).run()
@@ -137,7 +146,8 @@ def identification_score(true: Int64Array, since_switch: Int64Array, identified:
     start, onwards; `by_delay` is the same share by steps since the switch, in bins of 20 steps from 0 onwards; `chance`
     is the share of always naming the most frequent cluster.
     """
-    correct, scored = true == identified, since_switch >= DELAY_ALLOWED
+    correct = true == identified
+    scored = since_switch >= DELAY_ALLOWED
     bins = [(since_switch >= start) & (since_switch < start + DELAY_BIN) for start in range(0, SHORTEST, DELAY_BIN)]
     by_delay = [round(float(correct[steps].mean()), 3) for steps in bins]
     chance = np.bincount(true[scored]).max() / scored.sum()

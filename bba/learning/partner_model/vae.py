@@ -21,7 +21,9 @@ from bba.kitchen import N_SKILLS, REACH, STEP, BoolArray, Float32Array, Int32Arr
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
 from bba.learning.rl.vec_env import Indices, InitialStates, PolicyPartner
 
-WINDOW, STRIDE = 400, 100  # kitchen steps of a window, and between the starts of two windows
+# kitchen steps of a window, and between the starts of two windows
+WINDOW = 400
+STRIDE = 100
 MAX_CHOICES = 48  # choices per window; later ones are dropped, as an idle partner has many
 NEXT_CHOICES = 10  # choices to predict after a window
 
@@ -45,7 +47,8 @@ def record_trajectories(
 ) -> list[Trajectory]:
     """Plays games side by side; returns the first seat's trajectory of every game, then the second seat's."""
     rng = np.random.default_rng(seed)
-    batch, initial_states = KitchenBatch(layout, games), InitialStates(layout)
+    batch = KitchenBatch(layout, games)
+    initial_states = InitialStates(layout)
     batch.states[:] = [initial_states.sample(rng) for _ in range(games)]
     end_steps = batch.states[:, STEP] + steps
     for partner in partners:
@@ -53,10 +56,12 @@ def record_trajectories(
     totals = SpanTotals.zeros(games)
     records: list[list[tuple[int, Float32Array, int]]] = [[] for _ in range(2 * games)]
     while len(running := np.flatnonzero(batch.states[:, STEP] < end_steps)):
-        observed, waiting = batch.observe(running), batch.waiting[running]
+        observed = batch.observe(running)
+        waiting = batch.waiting[running]
         choices = np.full((games, 2), NO_CHOICE, np.int32)
         for seat, partner in enumerate(partners):
-            choosing, observations = running[waiting[:, seat]], observed[waiting[:, seat], seat]
+            choosing = running[waiting[:, seat]]
+            observations = observed[waiting[:, seat], seat]
             if len(choosing):
                 choices[choosing, seat] = partner.choose(choosing, observations, feasible_mask(observations), rng)
             for i, observation in zip(choosing.tolist(), observations, strict=True):
@@ -130,7 +135,8 @@ def pad(trajectory: Trajectory, choices: slice, length: int) -> PaddedChoices:
     return PaddedChoices(observations, skills, np.arange(length) < n)
 
 
-LATENTS, HIDDEN = 8, 128
+LATENTS = 8
+HIDDEN = 128
 
 Index: TypeAlias = "slice | torch.Tensor"
 
@@ -167,7 +173,8 @@ class PartnerVAE(nn.Module):  # type: ignore[misc]  # no types
         super().__init__()
         self.embed = nn.Linear(size + N_SKILLS, hidden)
         self.recur = nn.GRU(hidden, hidden, batch_first=True)
-        self.mean, self.log_scale = nn.Linear(hidden, latents), nn.Linear(hidden, latents)
+        self.mean = nn.Linear(hidden, latents)
+        self.log_scale = nn.Linear(hidden, latents)
         self.decoder = nn.Sequential(
             nn.Linear(size + latents, hidden),
             nn.Tanh(),
@@ -243,7 +250,8 @@ def vae_quality(vae: PartnerVAE, windows: TrajectoryWindows, *, ahead: bool) -> 
     latent 0, that is without knowing the partner; `right`, the share of choices that were the most likely skill; and
     `divergence`, the KL divergence of the latents from the standard Gaussian in nats per window.
     """
-    data, everything = _WindowTensors(windows, ahead=ahead), slice(None)
+    data = _WindowTensors(windows, ahead=ahead)
+    everything = slice(None)
     with torch.no_grad():
         latents = data.encode(vae, everything)
         loss, correct = data.losses(vae, everything, latents.mean)
@@ -276,13 +284,15 @@ class VAEPartner(PolicyPartner):
 
     def __init__(self, decoder: Layers, mean: Float32Array, std: Float32Array, games: int) -> None:
         super().__init__(decoder, context_size=len(mean) if len(mean) > 1 else 0)
-        self._mean, self._std = mean, std
+        self._mean = mean
+        self._std = std
         self._latents = np.zeros((games, mean.shape[1]), np.float32)
         self._clusters = np.zeros(games, np.int64)
 
     def reset(self, games: Indices, rng: np.random.Generator) -> None:
         """Samples a new partner for each of these games; all clusters are equally likely."""
-        self._clusters[games] = clusters = rng.integers(len(self._mean), size=len(games))
+        clusters = rng.integers(len(self._mean), size=len(games))
+        self._clusters[games] = clusters
         noise = rng.standard_normal((len(games), self._mean.shape[1]), np.float32)
         self._latents[games] = self._mean[clusters] + self._std[clusters] * noise
 

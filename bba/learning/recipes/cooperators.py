@@ -118,9 +118,14 @@ SPECIALTIES = (
     (TAKING_MEAT, CHOPPING, GRILLING_MEAT),
     (TAKING_MUSHROOM, CHOPPING),
 )
-LIKED, DISLIKED = 40.0, -80.0  # points per event
-MEMBERS, SEED = 2 * len(SPECIALTIES), 500
-SOME, MANY = 0.15, 0.3  # share of random choices
+# points per event
+LIKED = 40.0
+DISLIKED = -80.0
+MEMBERS = 2 * len(SPECIALTIES)
+SEED = 500
+# share of random choices
+SOME = 0.15
+MANY = 0.3
 GAMES_PER_SEAT = 12  # games of each member at each level with the clone, in each of the two seats
 GAME_STEPS = 2400
 HELD_OUT = 0.15  # share of the games on which the autoencoder is evaluated
@@ -139,7 +144,8 @@ def prepare_member(name: str, layout: Layout, folder: Path, config: PPOConfig, s
 
     It has its own seed, whatever `seed` is, and no final evaluation.
     """
-    number, shorter = int(name.rpartition("-")[2]), replace(config, steps=config.steps // 2)
+    number = int(name.rpartition("-")[2])
+    shorter = replace(config, steps=config.steps // 2)
     weights = member_weights(number, layout)
     shaped = prepare_shaped(name, weights, layout, folder, shorter, SEED + number, self_play=False)
     return replace(shaped, evaluate=no_evaluation)
@@ -163,7 +169,8 @@ def trained_population(
     population = []
     for name in (f"member-{number}" for number in range(members)):
         trained = prepare_member(name, layout, folder, config, 0).trainer.run()
-        best, noisy = PolicyPartner(trained.policy, 0.0), PolicyPartner(trained.policy, SOME)
+        best = PolicyPartner(trained.policy, 0.0)
+        noisy = PolicyPartner(trained.policy, SOME)
         third = PolicyPartner(trained.early, 0.0) if early else PolicyPartner(trained.policy, MANY)
         population += [(name, level) for level in ((third, best, noisy) if early else (best, noisy, third))]
     return population

@@ -92,7 +92,8 @@ def mean_log_likelihood(probabilities: Probabilities, skills: NDArray[np.int64])
 
 
 def _scored(person: HumanChoices, others: Sequence[HumanChoices], policy: Layers) -> HeldOutPerson:
-    learned, uniform = probabilities_of(policy, person), person.masks / person.masks.sum(axis=1, keepdims=True)
+    learned = probabilities_of(policy, person)
+    uniform = person.masks / person.masks.sum(axis=1, keepdims=True)
     counted = counted_probabilities(joined(list(others)), person)
     return HeldOutPerson(
         person.person,

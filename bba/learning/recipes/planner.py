@@ -101,11 +101,15 @@ def distil_networks(policy: Layers, layout: Layout, config: DistillationConfig, 
 def record_situations(layout: Layout, policy: Layers, config: DistillationConfig, seed: int) -> Situations:
     """Lets a policy play with itself, and records what it sees and what reward follows."""
     rng = np.random.default_rng(seed)
-    batch, initial_states = KitchenBatch(layout, config.games), InitialStates(layout)
+    batch = KitchenBatch(layout, config.games)
+    initial_states = InitialStates(layout)
     batch.states[:] = [initial_states.sample(rng) for _ in range(config.games)]
-    exact, noisy = PolicyPartner(policy), PolicyPartner(policy, config.noise)
+    exact = PolicyPartner(policy)
+    noisy = PolicyPartner(policy, config.noise)
     known = np.arange(config.games) // 2 % 2 == 0
-    seen, skills, rewards = [], [], []
+    seen = []
+    skills = []
+    rewards = []
     for end in range(config.every, config.steps + 1, config.every):
         seen.append(batch.observe())
         skills.append(batch.runs[:, :, SKILL].astype(np.int64))
@@ -117,7 +121,8 @@ def record_situations(layout: Layout, policy: Layers, config: DistillationConfig
             if len(games):
                 observed = batch.observe(games)[np.arange(len(games)), seats]
                 skill = with_skill(batch.runs[games, 1 - seats, SKILL], known[games])
-                inputs, masks = np.concatenate([observed, skill], axis=1), feasible_mask(observed)
+                inputs = np.concatenate([observed, skill], axis=1)
+                masks = feasible_mask(observed)
                 one, other = (player.choose(games, inputs, masks, rng) for player in (exact, noisy))
                 choices[games, seats] = np.where(games % 2 == 0, one, other)
             batch.play_until_choice(choices, until, totals)
@@ -142,7 +147,8 @@ def with_returns(
     for t in reversed(range(len(rewards))):
         rest = rewards[t] + discount * rest
         returns[t] = rest
-    used, games = len(rewards) // 2, np.arange(rewards.shape[1])
+    used = len(rewards) // 2
+    games = np.arange(rewards.shape[1])
     return Situations(
         seen[:used].reshape(-1, *seen.shape[2:]),
         skills[:used].reshape(-1, 2),
@@ -173,7 +179,8 @@ def fit_behaviour(
     network, held_out = _fit(observations, games, wanted.shape[1], loss, config, config.behaviour_epochs, seed)
     rows = torch.from_numpy(np.flatnonzero(held_out))
     with torch.no_grad():
-        outputs, target = network(torch.from_numpy(observations[held_out])), wanted[rows]
+        outputs = network(torch.from_numpy(observations[held_out]))
+        target = wanted[rows]
         entropy = -(target * torch.log(target.clamp_min(1e-12))).sum(dim=1).mean()
         same = (outputs + blocked[rows]).argmax(dim=1) == target.argmax(dim=1)
         quality = {"divergence": float(loss(outputs, rows) - entropy), "same_choice": float(same.float().mean())}
@@ -212,11 +219,13 @@ def _fit(
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     held_out: Mask = (rng.random(games.max() + 1) < config.held_out)[games]
-    size, hidden = observations.shape[1], config.hidden
+    size = observations.shape[1]
+    hidden = config.hidden
     network = nn.Sequential(
         nn.Linear(size, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, outputs)
     )
-    inputs, training = torch.from_numpy(observations), np.flatnonzero(~held_out)
+    inputs = torch.from_numpy(observations)
+    training = np.flatnonzero(~held_out)
     optimiser = torch.optim.Adam(network.parameters(), lr=config.rate)
     batches = max(1, len(training) // config.minibatch)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, epochs * batches)

@@ -60,8 +60,10 @@ from bba.play import Game
 EXPERT = AGENT_VARIANTS["proagent"]
 NOISES = (0.0, 0.1, 0.2, 0.4)  # share of random choices, game by game
 STEPS_BETWEEN_STATES = 20  # of the states that training games may start from
-DEMONSTRATION_GAMES, EPOCHS = 160, 25
-BATCH, LEARNING_RATE = 1024, 1e-3
+DEMONSTRATION_GAMES = 160
+EPOCHS = 25
+BATCH = 1024
+LEARNING_RATE = 1e-3
 
 
 class _NoisyExpert(PlanningAgent):
@@ -69,7 +71,8 @@ class _NoisyExpert(PlanningAgent):
 
     def __init__(self, noise: float, rng: np.random.Generator) -> None:
         super().__init__(EXPERT, skill_planner(EXPERT.kind, AgentOptions()))
-        self._noise, self._rng = noise, rng
+        self._noise = noise
+        self._rng = rng
         self.choices: list[tuple[StateVector, int, int]] = []  # state, seat, skill
 
     def decide(self, observation: Observation) -> Decision:
@@ -84,7 +87,9 @@ class _NoisyExpert(PlanningAgent):
 
 def record_demonstrations(layout: Layout, games: int, seed: int) -> tuple[Float32Array, Int64Array, StateVector]:
     """Plays games of 2400 steps; returns the observations at all choices, the choices, and every 20th state."""
-    observations, skills, states = [], [], []
+    observations = []
+    skills = []
+    states = []
     batch = KitchenBatch(layout, 1)
     for game in range(games):
         rng = np.random.default_rng([seed, game])
@@ -155,7 +160,9 @@ def clone_behaviour(
         Each epoch's mean cross-entropy in nats.
     """
     rng = np.random.default_rng(seed)
-    observations, skills, masks = torch.from_numpy(observed), torch.from_numpy(chosen), feasible_mask(observed)
+    observations = torch.from_numpy(observed)
+    skills = torch.from_numpy(chosen)
+    masks = feasible_mask(observed)
     optimiser = torch.optim.Adam(policy.parameters(), lr=LEARNING_RATE)
     losses = []
     for _ in range(epochs):
@@ -180,9 +187,16 @@ def untrained_policy(layout: Layout, *, hidden: int, seed: int, context_size: in
     return make_ppo(env, hidden=hidden, seed=seed).policy
 
 
-CURVE_GAMES, CURVE_SEED = 24, 10_000  # games of each kind per evaluation along the learning curve
-FINAL_GAMES, FINAL_SEED = 100, 20_000  # games of each kind in the final evaluation: others than along the curve
-SELF_PLAY, WITH_CLONE, WITH_DECODED = "self-play", "beside the clone", "beside decoded partners"  # as in records
+# games of each kind per evaluation along the learning curve
+CURVE_GAMES = 24
+CURVE_SEED = 10_000
+# games of each kind in the final evaluation: others than along the curve
+FINAL_GAMES = 100
+FINAL_SEED = 20_000
+# as in records
+SELF_PLAY = "self-play"
+WITH_CLONE = "beside the clone"
+WITH_DECODED = "beside decoded partners"
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +289,8 @@ def policy_trainer(
         skill_known: as in `KitchenVecEnv`.
         more: of the training that a checkpoint of another one must not continue, JSON-serialisable.
     """
-    learner_seats, states = repeat_seats(seats, config.games), InitialStates(layout, recorded=base.states)
+    learner_seats = repeat_seats(seats, config.games)
+    states = InitialStates(layout, recorded=base.states)
     games = (layout, learner_seats, partner, weights, states, config.length)
     further = partner.context_size + (0 if skill_known is None else constants.N_SKILLS)
     plan = {"policy": name, "layout": layout.name, "map": layout_digest(layout), "seed": seed, **(more or {})}

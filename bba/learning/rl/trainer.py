@@ -82,7 +82,8 @@ def evaluate_policy(
     env = KitchenVecEnv(layout, learner_seats, partner, weights, InitialStates(layout), HORIZON, seed, skill_known)
     rng = np.random.default_rng([seed, 1])
     observations = env.reset()
-    rewards, counts = np.zeros(games), np.zeros((games, len(weights)))
+    rewards = np.zeros(games)
+    counts = np.zeros((games, len(weights)))
     unfinished = np.ones(games, np.bool_)
     while unfinished.any():
         actions = sample_actions(forward(layers, observations, activation), env.action_masks(), rng)
@@ -241,9 +242,15 @@ class Trainer:
         seed: int,
         checkpoint: Path | None,
     ) -> None:
-        self._plan, self._make_env, self._evaluate, self._config = plan, make_env, evaluate, config
-        self._seed, self._checkpoint = seed, checkpoint
-        self._round, self._totals = 0, (0, 0, 0.0)  # steps, decisions, seconds
+        self._plan = plan
+        self._make_env = make_env
+        self._evaluate = evaluate
+        self._config = config
+        self._seed = seed
+        self._checkpoint = checkpoint
+        # steps, decisions, seconds
+        self._round = 0
+        self._totals = (0, 0, 0.0)
         self._curve: list[CurvePoint] = []
         set_random_seed(seed)
         self._ppo = self._make_ppo()
@@ -281,7 +288,9 @@ class Trainer:
         return ppo
 
     def _train_round(self) -> None:
-        started, config, ppo = time.perf_counter(), self._config, self._ppo
+        started = time.perf_counter()
+        config = self._config
+        ppo = self._ppo
         seed = int(np.random.SeedSequence([self._seed, self._round]).generate_state(1)[0])
         set_random_seed(seed)
         env = self._make_env(seed)
@@ -297,7 +306,8 @@ class Trainer:
 
     def _end_round(self, report: Callable[[CurvePoint], None]) -> None:
         """Evaluates the policy, keeps it if it is the best, and writes the checkpoint."""
-        policy, logged = policy_layers(self._ppo.policy), self._ppo.logger.name_to_value
+        policy = policy_layers(self._ppo.policy)
+        logged = self._ppo.logger.name_to_value
         scores = self._evaluate(policy)
         objective = float(np.mean([score.objective for score in scores.values()]))
         learning = {name: float(logged[f"train/{name}"]) for name in STATISTICS if f"train/{name}" in logged}
@@ -326,7 +336,8 @@ class Trainer:
         if found is None:
             return
         arrays, metadata = found
-        self._round, self._totals = metadata["round"], tuple(metadata["done"])
+        self._round = metadata["round"]
+        self._totals = tuple(metadata["done"])
         self._curve = [*CURVE_POINTS.validate_python(metadata["curve"])]
         network = {name: torch.from_numpy(array) for name, array in with_prefix(arrays, "network.").items()}
         self._ppo.policy.load_state_dict(network)

@@ -53,7 +53,9 @@ class PolicyPartner:
     """
 
     def __init__(self, layers: Layers, epsilon: float | None = None, context_size: int = 0) -> None:
-        self.layers, self.epsilon, self.context_size = layers, epsilon, context_size
+        self.layers = layers
+        self.epsilon = epsilon
+        self.context_size = context_size
 
     def reset(self, games: Indices, rng: np.random.Generator) -> None:
         """Starts these games (M,) afresh; `rng` is for what it samples for them. A policy has no memory."""
@@ -107,9 +109,11 @@ class InitialStates:
         batch = KitchenBatch(layout, 1, mobility=(mobility, mobility))
         self._fresh = batch.states[0].copy()
         self._mobility = batch.states[0, MOBILITY : MOBILITY + 2].copy()
-        floor, distance = batch.grid.kind == FLOOR, batch.grid.distance
+        floor = batch.grid.kind == FLOOR
+        distance = batch.grid.distance
         self._positions = [np.flatnonzero(floor & (distance[self._fresh[POSITION + p]] < UNREACHABLE)) for p in (0, 1)]
-        self._recorded, self._recorded_share = recorded, 0.0 if recorded is None else recorded_share
+        self._recorded = recorded
+        self._recorded_share = 0.0 if recorded is None else recorded_share
 
     def sample(self, rng: np.random.Generator) -> StateVector:
         """Returns one initial state, with a random key of its own for everything random in the game."""
@@ -158,10 +162,14 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
         skill_known: float | None = None,
     ) -> None:
         n = len(learner_seats)
-        self._skill_known, self._knows = skill_known, np.zeros(n, np.bool_)
+        self._skill_known = skill_known
+        self._knows = np.zeros(n, np.bool_)
         self.batch = KitchenBatch(layout, n)
-        self.learner_seats, self.partner, self.weights = learner_seats, partner, np.asarray(weights, np.float64)
-        self.initial_states, self.episode_length = initial_states, episode_length
+        self.learner_seats = learner_seats
+        self.partner = partner
+        self.weights = np.asarray(weights, np.float64)
+        self.initial_states = initial_states
+        self.episode_length = episode_length
         self.rng = np.random.default_rng(seed)
         self.end_steps = np.zeros(n, np.int32)
         self.deciding_seats = np.zeros(n, np.int64)
@@ -212,7 +220,8 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
         dones = self.batch.states[:, STEP] >= self.end_steps
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         if dones.any():
-            last, ended = self.observe(), np.flatnonzero(dones)
+            last = self.observe()
+            ended = np.flatnonzero(dones)
             for i in ended.tolist():
                 infos[i] = {"terminal_observation": last[i], "TimeLimit.truncated": True}
             self.restart(ended)

@@ -89,7 +89,8 @@ class TrainingScheduler:
 
     def __init__(self, runs: Iterable[TrainingRun], folder: Path, config: PPOConfig, seed: int) -> None:
         self.config = config
-        self._folder, self._seed = folder, seed
+        self._folder = folder
+        self._seed = seed
         self.statuses = [self._initial_status(run) for run in runs]
         self._crashes: Counter[TrainingRun] = Counter()
 
@@ -111,7 +112,8 @@ class TrainingScheduler:
                     self._complete(running.pop(future), future)
                 for status in running.values():
                     if curve := checkpoint_curve(status.run.file(self._folder, ".checkpoint")):
-                        status.state, status.curve = RunState.TRAINING, curve
+                        status.state = RunState.TRAINING
+                        status.curve = curve
                 yield
         finally:
             engine.close()
@@ -124,7 +126,8 @@ class TrainingScheduler:
                 continue
             failed = [other.run.name for other in needed if other.error]
             if failed:
-                status.state, status.error = RunState.FAILED, f"needs {', '.join(failed)}"
+                status.state = RunState.FAILED
+                status.error = f"needs {', '.join(failed)}"
                 continue
             status.state = RunState.PREPARING
             running[engine.submit(train, status.run, self._folder, self.config, self._seed)] = status
@@ -136,7 +139,8 @@ class TrainingScheduler:
         self._crashes[status.run] += crashed
         if error is None:
             status.record = future.result()
-            status.state, status.curve = RunState.DONE, tuple(status.record.curve)
+            status.state = RunState.DONE
+            status.curve = tuple(status.record.curve)
         elif crashed and self._crashes[status.run] < MAX_CRASHES:
             status.state = RunState.WAITING
         else:

@@ -91,10 +91,10 @@ def _value(name: str, value: object) -> str:
     if not named and _SECRET_HEADER.search(name):
         raise BBAError(f"--extra-headers: {name}: name a variable of the environment for it, as $GATEWAY_KEY")
     found = os.environ.get(value[1:], "").strip() if named else value
-    refuse(
-        (not found, f"--extra-headers: {name}: the environment has no {value[1:]}"),
-        (not _VALUE.fullmatch(found), f"--extra-headers: {name}: holds characters that no header has"),
-    )
+    if not found:
+        raise BBAError(f"--extra-headers: {name}: the environment has no {value[1:]}")
+    if not _VALUE.fullmatch(found):
+        raise BBAError(f"--extra-headers: {name}: holds characters that no header has")
     return found
 
 
@@ -102,7 +102,8 @@ KEY_VARIABLES = ("BBA_API_KEY", "OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_WE
 ACCOUNT_VARIABLES = ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
 HEADERS_VARIABLE = "OPENAI_CUSTOM_HEADERS"  # lines of NAME: VALUE
 SHORTEST = 8  # a shorter value, such as the key "x" of a local endpoint, is no secret and may be part of a word
-KEY, ID = "[key]", "[id]"
+KEY = "[key]"
+ID = "[id]"
 MOST_CHARS = 4096  # of a complaint
 _SECRET_VARIABLE = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD)$")  # at the end of the names of variables
 _KEY_PATTERNS = (

@@ -17,7 +17,9 @@ from bba.planner.llm.request import AttemptFailed, ChatRequest, RequestStage, Sp
 
 CHARACTERS = 3.1  # in a token: as measured, `bayes` on open sends 843 thousand tokens in 283 prompts
 OVERHEAD = 8  # tokens of a message besides its text, at most
-BELIEVED, MOST_TEMPLATE = 4, 10_000  # tokens that are believed to be sent: times the bytes, and besides
+# tokens that are believed to be sent: times the bytes, and besides
+BELIEVED = 4
+MOST_TEMPLATE = 10_000
 
 
 def estimated_usage(messages: Sequence[Message], answer: str) -> Usage:
@@ -30,7 +32,9 @@ def tokens_of(text: str) -> int:
     return 1 + int(len(text) / CHARACTERS)
 
 
-CHECK, BATCH_CHECK = 0.05, 5.0  # seconds between two looks whether other requests have left enough of the limit
+# seconds between two looks whether other requests have left enough of the limit
+CHECK = 0.05
+BATCH_CHECK = 5.0
 SETTLING_SECONDS = 5.0  # seconds after its deadline until an unsettled request counts as paid
 
 
@@ -58,8 +62,11 @@ class BudgetStage:
         ledger: Ledger | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._inner, self._options, self._ledger = inner, options, ledger or Ledger(options.ledger)
-        self._sleep, self._batched = sleep, options.batch_file is not None
+        self._inner = inner
+        self._options = options
+        self._ledger = ledger or Ledger(options.ledger)
+        self._sleep = sleep
+        self._batched = options.batch_file is not None
         self._endpoint = f"{options.model} {options.shown_endpoint}"  # which has limits of its own
         own = options.provider == "local"  # which costs nothing
         self._price = Price(prompt=0, completion=0) if own else price_of(options.model, options.prices)
@@ -72,7 +79,8 @@ class BudgetStage:
             )
         self._slots = threading.BoundedSemaphore(options.concurrency)
         self._lock = threading.Lock()
-        self._calls = self._answers = 0
+        self._calls = 0
+        self._answers = 0
         self._total_usage = Usage()
         self._max_tokens = options.max_tokens
 
@@ -162,21 +170,15 @@ class BudgetStage:
         with self._lock:
             total = self._total_usage
             tokens = total.prompt_tokens + total.completion_tokens
-            refuse(
-                (
-                    options.max_calls is not None and self._calls >= options.max_calls,
-                    f"--max-calls: the limit of {options.max_calls} calls is reached",
-                ),
-                (
-                    options.max_total_tokens is not None and tokens >= options.max_total_tokens,
-                    f"--max-total-tokens: the limit of {options.max_total_tokens} tokens is reached",
-                ),
-                error=ModelUnusable,
-            )
+            if options.max_calls is not None and self._calls >= options.max_calls:
+                raise ModelUnusable(f"--max-calls: the limit of {options.max_calls} calls is reached")
+            if options.max_total_tokens is not None and tokens >= options.max_total_tokens:
+                raise ModelUnusable(f"--max-total-tokens: the limit of {options.max_total_tokens} tokens is reached")
             self._calls += 1
 
     def _reserve(self, request: ChatRequest, most: float) -> str:
-        options, seconds = self._options, request.seconds_left + SETTLING_SECONDS
+        options = self._options
+        seconds = request.seconds_left + SETTLING_SECONDS
         # A question of a batch, which outlives its process, takes up the reservation that it had before.
         name = key_of(options, request) if self._batched else None
         while True:

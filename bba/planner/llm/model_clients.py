@@ -124,9 +124,11 @@ class OpenAIClient(Client):
         text = one_line(self._redactor.complaint(str(cause))) or kind
         if kind in UNREACHED:
             proxy = proxy_of(self._options.endpoint)
-            where, hint = self._options.shown_endpoint, "check --base-url"
+            where = self._options.shown_endpoint
+            hint = "check --base-url"
             if proxy is not None:
-                where, hint = f"{where} by the proxy {proxy.shown}", f"check {proxy.variable} and --base-url"
+                where = f"{where} by the proxy {proxy.shown}"
+                hint = f"check {proxy.variable} and --base-url"
             elif UNTRUSTED in text:
                 hint = "SSL_CERT_FILE names the certificates that are trusted"
             return AttemptFailed(f"no connection to {where}: {text}", retryable=True, reached=False, hint=hint)
@@ -171,7 +173,9 @@ class LiteLLMClient(Client):
         os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "True")
         import litellm
 
-        litellm.telemetry, litellm.suppress_debug_info = False, True  # it asks nobody for prices and prints nothing
+        # it asks nobody for prices and prints nothing
+        litellm.telemetry = False
+        litellm.suppress_debug_info = True
         self._library: Any = litellm
         super().__init__(options, secrets_of_environment())
         if options.base_url and is_local(options.base_url):
@@ -199,7 +203,9 @@ class LiteLLMClient(Client):
             raise self._error(error, sent) from None
 
     def _error(self, error: Exception, sent: Adaptation) -> Exception:
-        status, text, kind = getattr(error, "status_code", None), str(error), type(error).__name__
+        status = getattr(error, "status_code", None)
+        text = str(error)
+        kind = type(error).__name__
         if kind == "APIConnectionError":
             reached = not _UNREACHED.search(text)
             problem = one_line(self._redactor.complaint(text)) or kind
@@ -210,7 +216,9 @@ class LiteLLMClient(Client):
         return self._refused(sent, status, text, _CODES.get(kind), getattr(error, "param", None), headers)
 
 
-QUIET, LOOK = 1.0, 0.02  # seconds without a new question after which those that wait are sent; between two looks
+# seconds without a new question after which those that wait are sent; between two looks
+QUIET = 1.0
+LOOK = 0.02
 POLL = 60.0  # seconds between two looks whether a batch has ended
 TRANSFER_SECONDS = 300.0  # for one request, with the file of all questions or answers
 ENDED = ("completed", "expired", "failed", "cancelled")
@@ -244,7 +252,8 @@ class BatchClient(OpenAIClient):
 
     async def _post(self, request: ChatRequest, sent: Adaptation, fields: dict[str, Any], take: Take) -> None:
         """Puts a request into a batch, unless it stands in one; gives the answer to `take` when that has come."""
-        key, messages = key_of(self._options, request), [*sent.messages(request.messages)]
+        key = key_of(self._options, request)
+        messages = [*sent.messages(request.messages)]
         name = self._batches.pop(key, None)  # what is asked once more is sent anew
         if name is None:
             body = {"model": self._options.model, "messages": messages, **fields, **fields.get("extra_body", {})}
@@ -256,7 +265,8 @@ class BatchClient(OpenAIClient):
         lines, problem = await asyncio.shield(self._followed[name])
         line = typed(lines.get(key), dict)
         response = typed(line.get("response"), dict)
-        status, told = typed(response.get("status_code"), int) or UNANSWERED, typed(response.get("body"), dict)
+        status = typed(response.get("status_code"), int) or UNANSWERED
+        told = typed(response.get("body"), dict)
         if status == 200:
             take(json.dumps(told).encode())
         elif problem and not response:
@@ -271,10 +281,12 @@ class BatchClient(OpenAIClient):
 
         The file says so before, and has the batch's name afterwards.
         """
-        quiet, count = 0.0, 0
+        quiet = 0.0
+        count = 0
         while quiet < QUIET and len(self._bodies) < self._options.concurrency:
             await asyncio.sleep(LOOK)
-            quiet, count = quiet + LOOK if count == len(self._bodies) else 0.0, len(self._bodies)
+            quiet = quiet + LOOK if count == len(self._bodies) else 0.0
+            count = len(self._bodies)
         bodies, self._bodies, self._sending = self._bodies, {}, None
         to = {"method": "POST", "url": "/v1/chat/completions"}
         lines = [json.dumps({"custom_id": key, **to, "body": body}) + "\n" for key, body in bodies.items()]
@@ -311,7 +323,9 @@ class BatchClient(OpenAIClient):
         Raises:
             StillOwed: the endpoint refuses to tell.
         """
-        said, status, lines = "", "", dict[str, Any]()
+        said = ""
+        status = ""
+        lines = dict[str, Any]()
         while status not in ENDED:
             try:
                 told = await self._asked(self._client.batches.retrieve(name, extra_headers=self._headers))

@@ -146,25 +146,15 @@ class ModelOptions(LanguageModelOptions):
     def _check(self) -> Self:
         unnamed = self.provider == "local" and self.file is None  # which file it is, is not looked up yet
         needs_key = self.provider == "openai" and self.cache != "only"
-        refuse(
-            (
-                not unnamed and not _MODEL.fullmatch(self.model),
-                f"--model: {self.model!r} is not allowed; 1 to 100 letters, digits, spaces and .:/@+-_",
-            ),
-            (
-                self.base_url is not None and not _is_endpoint(self.base_url),
-                "--base-url: must be http(s)://host[:port][/path], without user, password or query",
-            ),
-            (
-                self.key is not None and not _KEY.fullmatch(self.key.get_secret_value()),
-                "BBA_API_KEY or OPENAI_API_KEY: holds characters that no key has",
-            ),
-            (
-                needs_key and self.key is None and self.base_url is None,
-                "planner openai: there is no key; set OPENAI_API_KEY or BBA_API_KEY, "
-                "or --base-url for an endpoint that needs none",
-            ),
-        )
+        if not unnamed and not _MODEL.fullmatch(self.model):
+            raise BBAError(f"--model: {self.model!r} is not allowed; 1 to 100 letters, digits, spaces and .:/@+-_")
+        if self.base_url is not None and not _is_endpoint(self.base_url):
+            raise BBAError("--base-url: must be http(s)://host[:port][/path], without user, password or query")
+        if self.key is not None and not _KEY.fullmatch(self.key.get_secret_value()):
+            raise BBAError("BBA_API_KEY or OPENAI_API_KEY: holds characters that no key has")
+        if needs_key and self.key is None and self.base_url is None:
+            raise BBAError("planner openai: there is no key; set OPENAI_API_KEY or BBA_API_KEY, "
+                    "or --base-url for an endpoint that needs none")
         json_object("extra-body", self.extra_body)
         read_headers(self.extra_headers)
         if self.provider != "local" and self.cache != "only":

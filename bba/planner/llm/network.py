@@ -16,7 +16,9 @@ from urllib.parse import SplitResult, urlsplit
 
 from bba.errors import BBAError
 
-CERTIFICATE_FILE, CERTIFICATE_FOLDER = "SSL_CERT_FILE", "SSL_CERT_DIR"  # the first one counts where both are set
+# the first one counts where both are set
+CERTIFICATE_FILE = "SSL_CERT_FILE"
+CERTIFICATE_FOLDER = "SSL_CERT_DIR"
 PROXY_SCHEMES = ("http", "https", "socks5", "socks5h")
 _THIS_MACHINE = ("127.0.0.1", "localhost", "[::1]")
 
@@ -61,7 +63,8 @@ def proxy_of(url: str) -> Proxy | None:
     Raises:
         BBAError: what is named is no proxy, or one for which a package is missing.
     """
-    parts, named = urlsplit(url), system.getproxies()
+    parts = urlsplit(url)
+    named = system.getproxies()
     scheme = parts.scheme if named.get(parts.scheme) else "all"
     address = (named.get(scheme) or "").strip()
     if not address or is_local(url) or _goes_without(parts):
@@ -115,7 +118,8 @@ def certificates() -> ssl.SSLContext | None:
     Raises:
         BBAError: the file or folder that it names is missing or holds none.
     """
-    file, folder = os.environ.get(CERTIFICATE_FILE), os.environ.get(CERTIFICATE_FOLDER)
+    file = os.environ.get(CERTIFICATE_FILE)
+    folder = os.environ.get(CERTIFICATE_FOLDER)
     if file:
         return _of_file(file)
     return _of_folder(folder) if folder else None

@@ -50,7 +50,10 @@ class LogStage:
     """
 
     def __init__(self, inner: RequestStage, options: ModelOptions, path: Path) -> None:
-        self._inner, self._path, self._lock, self._warned = inner, path, threading.Lock(), False
+        self._inner = inner
+        self._path = path
+        self._lock = threading.Lock()
+        self._warned = False
         try:
             if path.exists() and not path.is_file():
                 raise BBAError(f"--model-log: {path} is not a file")
@@ -135,7 +138,10 @@ class RetryStage:
         sleep: Callable[[float], None] = time.sleep,
         planner: str = "openai",
     ) -> None:
-        self._inner, self._attempts, self._sleep, self._planner = inner, attempts, sleep, planner
+        self._inner = inner
+        self._attempts = attempts
+        self._sleep = sleep
+        self._planner = planner
         self._reached = False
 
     def send(self, request: ChatRequest) -> Reply:
@@ -147,7 +153,8 @@ class RetryStage:
         """
         from tenacity import Retrying, retry_if_exception, wait_random_exponential  # when a model is asked: it is slow
 
-        started, random_pause = time.monotonic(), wait_random_exponential(multiplier=1, max=MAX_BACKOFF)
+        started = time.monotonic()
+        random_pause = wait_random_exponential(multiplier=1, max=MAX_BACKOFF)
         retrying = Retrying(
             retry=retry_if_exception(lambda error: isinstance(error, AttemptFailed) and error.retryable),
             wait=lambda state: max(random_pause(state), request.failures[-1].wait or 0.0),
@@ -190,7 +197,8 @@ class RetryStage:
     def _final_error(self, request: ChatRequest, error: AttemptFailed) -> BBAError:
         if not self._reached:
             return ModelUnusable(f"planner {self._planner}: {error}; {error.hint}")
-        count, spent = len(request.failures), total_usage(failure.usage for failure in request.failures)
+        count = len(request.failures)
+        spent = total_usage(failure.usage for failure in request.failures)
         said = f"{error} (attempt {count})" if count > 1 else str(error)
         return NoAnswer(said, usage=spent, retryable=error.retryable)
 
@@ -209,8 +217,11 @@ class ModelBackend:
     def __init__(
         self, name: str, stage: RequestStage, deadline: float, patience: Patience, load: Callable[[], None]
     ) -> None:
-        self.name, self.patience, self._load = name, patience, load
-        self._stage, self._deadline = stage, deadline
+        self.name = name
+        self.patience = patience
+        self._load = load
+        self._stage = stage
+        self._deadline = deadline
 
     def complete(self, messages: Sequence[Message], seconds: float = math.inf, *, skills: Sequence[int] = ()) -> Reply:
         """Returns the assistant's next message.
@@ -302,13 +313,16 @@ class SpanStage:
     """
 
     def __init__(self, inner: RequestStage, options: ModelOptions, spans: Any) -> None:
-        self._inner, self._options, self._spans = inner, options, spans
+        self._inner = inner
+        self._options = options
+        self._spans = spans
 
     def send(self, request: ChatRequest) -> Reply:
         """Returns the next stage's answer; raises its errors."""
         from opentelemetry.trace import SpanKind
 
-        options, reply = self._options, None
+        options = self._options
+        reply = None
         name = f"chat {options.model}"
         with self._spans.start_as_current_span(name, kind=SpanKind.CLIENT, record_exception=False) as span:
             try:
@@ -325,7 +339,9 @@ class SpanStage:
 def attributes(options: ModelOptions, request: ChatRequest, reply: Reply | None) -> dict[str, Any]:
     """Returns the attributes of a request and its answer by name; None for what is unknown or not to be exported."""
     details: dict[str, Any] = request.details
-    sampling, finish, usage = details.get("sampling") or {}, details.get("finish_reason"), reply and reply.usage
+    sampling = details.get("sampling") or {}
+    finish = details.get("finish_reason")
+    usage = reply and reply.usage
     captured = os.environ.get(CAPTURE, "").lower() in ("true", "span_only", "span_and_event")
     answers = [Message(role="assistant", content=reply.text)] if reply else []
     asked, answered = (

@@ -40,7 +40,10 @@ class AttemptFailed(NoAnswer):
         hint: str = "check --base-url",
     ) -> None:
         super().__init__(problem, usage=usage, retryable=retryable)
-        self.wait, self.reached, self.charged, self.loading = wait, reached, charged, loading
+        self.wait = wait
+        self.reached = reached
+        self.charged = charged
+        self.loading = loading
         self.hint = hint
 
 
@@ -58,7 +61,9 @@ class StillOwed(ModelUnusable):
     """The model will answer no later request, and this one may have to be paid: it stays reserved."""
 
 
-GETS_ON, KEEPS_ALIVE = 16, 4  # deadlines in a row for one answer, where it gets on, and where only its line is kept
+# deadlines in a row for one answer, where it gets on, and where only its line is kept
+GETS_ON = 16
+KEEPS_ALIVE = 4
 
 
 @dataclass(slots=True)
@@ -107,7 +112,8 @@ class ChatRequest:
             doing: what, in words; None for nothing that is worth telling.
             got_on: whether it is further than before.
         """
-        now, most = time.monotonic(), self.began + (GETS_ON if got_on else KEEPS_ALIVE) * self.silence
+        now = time.monotonic()
+        most = self.began + (GETS_ON if got_on else KEEPS_ALIVE) * self.silence
         self.expires_at = max(self.expires_at, min(now + self.silence, most))
         self.followed.hear(doing)
 
@@ -132,7 +138,8 @@ FILTERED = re.compile(
     re.IGNORECASE,
 )  # gateways pass a provider's refusal on as an error, in its own words
 FILTER_STATUS = {400, 403, 422, 451}
-BODY_TOO_LARGE, UNAVAILABLE = 413, 503
+BODY_TOO_LARGE = 413
+UNAVAILABLE = 503
 LOADING = re.compile(r"\bloading\b|warming up|starting up|cold start", re.IGNORECASE)
 QUOTA_SPENT = "insufficient_quota"  # sent with status 429, but waiting does not help
 LITELLM_HINT = "set the variable with the key of this provider, as ANTHROPIC_API_KEY, or BBA_API_KEY"
@@ -173,7 +180,8 @@ def http_error(
 def error_in_body(error: object) -> BBAError:
     """Returns the error for a response that reports one with status 200; its code may be the status that is meant."""
     told = error if isinstance(error, Mapping) else {"message": error}
-    text, code = one_line(error_text(told)) or "without a reason", told.get("code") or told.get("type")
+    text = one_line(error_text(told)) or "without a reason"
+    code = told.get("code") or told.get("type")
     number = str(told.get("code"))
     if re.fullmatch("[45][0-9]{2}", number):
         return http_error(int(number), text, None, {})
@@ -206,14 +214,17 @@ def retry_after(headers: Mapping[str, str], text: str = "") -> float | None:
         headers: of which ``Retry-After-Ms`` and ``Retry-After``, a number of seconds or a date, are read.
         text: its message, which may ask, too, as in "try again in 20s".
     """
-    asked, scale = headers.get("retry-after-ms"), 1000.0
+    asked = headers.get("retry-after-ms")
+    scale = 1000.0
     if asked is None:
-        asked, scale = headers.get("retry-after"), 1.0
+        asked = headers.get("retry-after")
+        scale = 1.0
     if asked is None:
         found = _AGAIN.search(text)
         if found is None:
             return None
-        asked, scale = found[1], 1000.0 if found[2].lower() == "ms" else 1.0
+        asked = found[1]
+        scale = 1000.0 if found[2].lower() == "ms" else 1.0
     try:
         seconds = float(asked) / scale
     except ValueError:

@@ -80,7 +80,9 @@ def _elsewhere(data: Mapping[str, Any]) -> tuple[object, object] | None:
     """Returns content and reason to end from where other providers have them; None if there is no such place."""
     finish = data.get("stop_reason") or data.get("done_reason") or data.get("finish_reason")
     finish = finish or ("stop" if data.get("done") is True or data.get("stop") is True else None)
-    candidates, delta, message = typed(data.get("candidates"), list), data.get("delta"), data.get("message")
+    candidates = typed(data.get("candidates"), list)
+    delta = data.get("delta")
+    message = data.get("message")
     if candidates:
         first = typed(candidates[0], dict)
         return typed(first.get("content"), dict).get("parts"), first.get("finishReason")

@@ -131,7 +131,8 @@ def settle(returns: Returns, doubts: Returns, open_skills: BoolArray) -> bool:
         open_skills: which are still compared, (S,), changed in place; the default always is.
     """
     gains = returns - returns[0]
-    scores, errors = gains.mean(axis=1) - doubts, gains.std(axis=1, ddof=1) / np.sqrt(returns.shape[1])
+    scores = gains.mean(axis=1) - doubts
+    errors = gains.std(axis=1, ddof=1) / np.sqrt(returns.shape[1])
     least = max(0.0, float((scores - CHANCE * errors)[open_skills].max()))
     open_skills &= scores + CHANCE * errors >= least
     open_skills[0] = True

@@ -69,9 +69,11 @@ class BehaviourNetwork:
 
     def __init__(self, networks: PlanningNetworks, *, fast: bool, patient: bool = False) -> None:
         self._patient = patient
-        self._grid, self._width = grid_of(networks.layout), networks.layout.width
+        self._grid = grid_of(networks.layout)
+        self._width = networks.layout.width
         self._network = Network.of(networks.behaviour)
-        self._fast, self._n_roles = fast, roles_in(networks.layout)
+        self._fast = fast
+        self._n_roles = roles_in(networks.layout)
         self._buffers = new_buffers(networks.layout, self._network, self._network)
 
     def probabilities(self, state: StateVector, player: int, partner: Float64Array | None = None) -> Float64Array:
@@ -82,7 +84,8 @@ class BehaviourNetwork:
             player: who chooses.
             partner: the probabilities, (27,), of what the other cook runs; None if nothing is known of it.
         """
-        known, found = NOTHING_KNOWN if partner is None else partner, np.zeros(N_SKILLS)
+        known = NOTHING_KNOWN if partner is None else partner
+        found = np.zeros(N_SKILLS)
         choose = maybe_compiled(choice_probabilities, fast=self._fast, patient=self._patient)
         choose(self._grid, state, player, known, self._network, self._width, self._buffers, found)
         return found
@@ -122,9 +125,11 @@ def likeliest_path(
         steps: of the future.
         timeout: steps after which a skill ends unfinished.
     """
-    grid, behaviour = grid_of(networks.layout), BehaviourNetwork(networks, fast=is_loaded(choice_probabilities))
+    grid = grid_of(networks.layout)
+    behaviour = BehaviourNetwork(networks, fast=is_loaded(choice_probabilities))
     buffers = new_buffers(networks.layout, Network.of(networks.behaviour), Network.of(networks.value))
-    run, (skill, age) = new_skill_runs()[player], running
+    run = new_skill_runs()[player]
+    skill, age = running
     run[SKILL], run[AGE], run[PRIORITY] = skill, age, age
     if skill == NO_SKILL:
         skill = _likeliest(behaviour, state, player, partner)
@@ -170,7 +175,8 @@ class SkillComparer:
     def __init__(self, networks: PlanningNetworks, options: RolloutOptions, *, timeout: int, fast: bool) -> None:
         self._options = options
         self._grid = grid_of(networks.layout)
-        self._behaviour, self._value = Network.of(networks.behaviour), Network.of(networks.value)
+        self._behaviour = Network.of(networks.behaviour)
+        self._value = Network.of(networks.value)
         layout = networks.layout
         self._params = FutureParams(
             *(options.future_steps, networks.discount, timeout, layout.width, networks.value_scale, roles_in(layout))
@@ -219,8 +225,10 @@ class SkillComparer:
         run = new_skill_runs()[player]
         if running != NO_SKILL:
             run[SKILL], run[AGE], run[PRIORITY] = running, age, age
-        open_skills, begun = np.ones(len(skills), np.bool_), time.perf_counter()
-        returns, played = np.zeros((len(skills), 0)), np.zeros(len(skills), np.int64)
+        open_skills = np.ones(len(skills), np.bool_)
+        begun = time.perf_counter()
+        returns = np.zeros((len(skills), 0))
+        played = np.zeros(len(skills), np.int64)
         play = partial(self._returns, state, player, run, skills, partner, choice_weights(tendencies, player), key)
         while size := self._next_round(returns.shape[1], since, begun):
             returns = np.concatenate([returns, play(open_skills, returns.shape[1], size)], axis=1)
@@ -272,16 +280,19 @@ class SkillComparer:
 
     def _best(self, options: tuple[SkillValue, ...], doubts: Returns, open_skills: BoolArray) -> SkillValue:
         """Returns the option with the highest gain less its doubt, if that is clearly above 0; else the default."""
-        best, highest = options[0], 0.0
+        best = options[0]
+        highest = 0.0
         for option, doubt, is_open in zip(options[1:], doubts[1:], open_skills[1:], strict=True):
             score = option.gain - float(doubt)
             if is_open and score > self._options.margin * option.error and score > highest:
-                best, highest = option, score
+                best = option
+                highest = score
         return best
 
     def _candidates(self, probabilities: Float64Array, running: int) -> list[int]:
         """Returns the default skill and the likeliest others that are likely enough."""
-        order, least = np.argsort(-probabilities, kind="stable").tolist(), self._options.least_probability
+        order = np.argsort(-probabilities, kind="stable").tolist()
+        least = self._options.least_probability
         ranked = [order[0], *(skill for skill in order[1:] if probabilities[skill] >= least)]
         ranked = ranked[: self._options.candidates]
         default = running if running != NO_SKILL else next((s for s in ranked if s != SKILL_STAY), SKILL_STAY)
@@ -294,10 +305,12 @@ def draw_partners(partner: Float64Array | TypeBelief | None, count: int, offset:
     The shares are as near as possible to the probabilities.
     """
     if not isinstance(partner, TypeBelief):
-        nobody, nothing = np.zeros(count, np.int32), np.zeros((0, 2), np.int32)
+        nobody = np.zeros(count, np.int32)
+        nothing = np.zeros((0, 2), np.int32)
         return Partners(systematic_sample(partner, count, offset), nobody, nobody, np.zeros(count, np.int64), nothing)
     places = systematic_sample(partner.joint.ravel(), count, offset)
-    numbers, types = places // N_SKILLS, partner.types
+    numbers = places // N_SKILLS
+    types = partner.types
     hazards = np.round(types.hazards[numbers] * CERTAIN).astype(np.int64)
     skills = (places % N_SKILLS).astype(np.int32)
     known = np.array(partner.known.schedule, np.int32).reshape(-1, 2)
@@ -306,7 +319,9 @@ def draw_partners(partner: Float64Array | TypeBelief | None, count: int, offset:
 
 def choice_weights(tendencies: Tendencies | None, player: int) -> ChoiceWeights:
     """Returns how the cooks' choices differ from the network's: the partner's by its tendencies, the ego's not."""
-    lift, weights, acceptance = np.zeros(2, np.int64), np.full((2, N_SKILLS), WEIGHTS), np.full((2, N_SKILLS), WEIGHTS)
+    lift = np.zeros(2, np.int64)
+    weights = np.full((2, N_SKILLS), WEIGHTS)
+    acceptance = np.full((2, N_SKILLS), WEIGHTS)
     if tendencies is not None:
         partner = 1 - player
         lift[partner] = round(SHARE * WEIGHTS)

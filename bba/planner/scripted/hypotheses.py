@@ -20,7 +20,10 @@ TOP = 5  # the number of hypotheses that predict and that the planner is told
 MOST_EVENTS = 12  # the number of the partner's last events that are remembered
 UNKNOWN = -2.0  # the value of a role without a hypothesis, below all others
 EVENTS, PREDICTED = range(2)  # positions in `Minds.numbers`
-EVALUATES, GENERATES, PREDICTS = 16, 32, 64  # what is asked about the teammate, as bits
+# what is asked about the teammate, as bits
+EVALUATES = 16
+GENERATES = 32
+PREDICTS = 64
 
 
 class Minds(NamedTuple):
@@ -36,7 +39,9 @@ class Minds(NamedTuple):
 
 def new_minds(roles: int) -> Minds:
     """Returns no hypotheses and no events, in a kitchen of so many roles."""
-    none, events, numbers = np.full(roles, NO_SKILL, np.int32), np.zeros(MOST_EVENTS, np.int32), np.zeros(2, np.int32)
+    none = np.full(roles, NO_SKILL, np.int32)
+    events = np.zeros(MOST_EVENTS, np.int32)
+    numbers = np.zeros(2, np.int32)
     return Minds(np.arange(roles, dtype=np.int32), np.full(roles, UNKNOWN), none, events, numbers, np.zeros(1))
 
 

@@ -67,7 +67,9 @@ NO_STATION = -1
 TAGS = ("", "unready", "ready", "unrinsed", "cooking", "ready/waiting", "warning", "BURNT", "stack")
 UNTAGGED, UNREADY, CHOPPED_READY, UNRINSED, COOKS, WAITS, WARNS, BURNT, STACK = range(len(TAGS))
 
-ME, MATE = 0, 1  # rows of `cooks`: the player that decides, and the other one
+# rows of `cooks`: the player that decides, and the other one
+ME = 0
+MATE = 1
 PLACE, FACED, FACING, HELD = range(4)  # columns of `cooks`: place, the place before it, direction 0 to 3, held item
 # Columns of `items`: code, place, tag and the number beside the tag: the steps until the next stage for cooking food,
 # the plates on the stack, or the work done on a board or in a sink; it is `NEVER` where a text gives none.
@@ -75,7 +77,8 @@ CODE, LIES, TAG, NUMBER = range(4)
 # The single facts: items and orders, pass counters with an item; whether the teammate has not moved for a while,
 # whether the belief is confident; then room to work in: slots, tasks, and whether the wall can be walked around.
 ITEMS, ORDERS, OCCUPIED, IDLE, CONFIDENT, SLOTS, TASKS, CROSSES = range(8)
-N_SLOT, N_TASK = 7, 5
+N_SLOT = 7
+N_TASK = 5
 
 
 class Stations(NamedTuple):
@@ -132,7 +135,9 @@ def new_facts(stations: Stations, items: int) -> SceneFacts:
     )
 
 
-ACROSS_OF, DOWN_OF = (0, 0, 1, -1), (-1, 1, 0, 0)  # of the directions
+# of the directions
+ACROSS_OF = (0, 0, 1, -1)
+DOWN_OF = (-1, 1, 0, 0)
 
 
 @kernel
@@ -225,7 +230,8 @@ def _sides(kind: Int32Array, passes: tuple[Position, ...]) -> Int32Array:
         side[:] = np.sign(across - 1 - line)
         step = 1 if axis == 0 else PADDED_SIDE
         for place in np.flatnonzero((side == 0) & (kind != PASSES)).tolist():
-            before, after = kind[max(place - step, 0)], kind[min(place + step, PLACES - 1)]
+            before = kind[max(place - step, 0)]
+            after = kind[min(place + step, PLACES - 1)]
             side[place] = int(before != NO_STATION) - int(after != NO_STATION)
         break
     return side

@@ -70,7 +70,8 @@ def parse_prompt(prompt: str, earlier: Sequence[str] = ()) -> SceneFacts:
         _matched_line(re.compile(rf"^{start} (.*)$", re.MULTILINE), prompt, start)[1]
         for start in (SCENE_MARK, "objects:", "orders:")
     )
-    items, orders = _LISTED_OBJECT.findall(objects), _ORDER_WORDS.findall(orders_left)[:ORDERS_AHEAD]
+    items = _LISTED_OBJECT.findall(objects)
+    orders = _ORDER_WORDS.findall(orders_left)[:ORDERS_AHEAD]
     facts = new_facts(_kitchen(head[1]), len(items))
     for who, (_, x, y, facing, held) in zip((ME, MATE), cooks, strict=True):
         if facing not in ACTION_NAMES[:4]:
@@ -78,7 +79,8 @@ def parse_prompt(prompt: str, earlier: Sequence[str] = ()) -> SceneFacts:
         code = NOTHING if held == "nothing" else _number_of(held, ITEM_CODES, "item {}")
         set_cook(facts, who, _place_named(x, y), ACTION_NAMES.index(facing), code)
     for name, x, y, tag, number in items:
-        code, state = _number_of(name, ITEM_CODES, "item {}"), _number_of(tag, _TAG_NUMBERS, "state {} of an item")
+        code = _number_of(name, ITEM_CODES, "item {}")
+        state = _number_of(tag, _TAG_NUMBERS, "state {} of an item")
         add_item(facts, code, _place_named(x, y), state, int(number) if number else NEVER_READY)
     facts.numbers[ORDERS] = len(orders)
     facts.dishes[: len(orders)] = [DISHES.index(dish) if dish in DISHES else 1 for dish, _ in orders]
@@ -152,7 +154,9 @@ def _position(x: str, y: str) -> Position:
 
 
 # The text that marks each query.
-JUDGE, EVALUATE, GENERATE = "Verdict: <", "1: <TRUE or FALSE>", "Hypothesis: <"
+JUDGE = "Verdict: <"
+EVALUATE = "1: <TRUE or FALSE>"
+GENERATE = "Hypothesis: <"
 PREDICT = "1: <index or name of the next skill>"
 # The same in the preprint.
 IN_WORDS = ("h1: <True or False>", "one concise strategy", "one concise next behavior")
@@ -258,7 +262,8 @@ class ScriptedBackend:
         scenes = [text for text in users if SCENE_MARK in text]
         if not scenes:
             raise BBAError(f"scripted planner: no message holds a scene (a line {SCENE_MARK!r})")
-        facts, shape = parse_prompt(scenes[-1], scenes[:-1]), shape_of(messages[0]["content"])
+        facts = parse_prompt(scenes[-1], scenes[:-1])
+        shape = shape_of(messages[0]["content"])
         posterior = _posterior_shown(scenes[-1][: _matched_line(_HEAD, scenes[-1], "Layout=").start()])
         role = max(posterior, key=posterior.__getitem__, default=None)
         player = int(_COOK.findall(scenes[-1])[0][0])
@@ -292,9 +297,12 @@ def answer_text(shape: AnswerShape, player: int, skill: int, expected: int, role
     """
     if shape == "number":
         return str(skill)
-    other, intention = 1 - player, SKILL_NAMES[expected]
+    other = 1 - player
+    intention = SKILL_NAMES[expected]
     if shape == "strategy":
-        first, second = f"{STRATEGY_MARK} {role or UNCLEAR}", f"Predicted next behavior for Player {other}: {intention}"
+        first = f"{STRATEGY_MARK} {role or UNCLEAR}"
+        second = f"Predicted next behavior for Player {other}: {intention}"
     else:
-        first, second = f"Teammate role belief: {role or UNCLEAR}", f'Intention for Player {other}: "{intention}"'
+        first = f"Teammate role belief: {role or UNCLEAR}"
+        second = f'Intention for Player {other}: "{intention}"'
     return f'{first}\n{second}\nPlan for Player {player}: "{skill}:{SKILL_NAMES[skill]}"'
