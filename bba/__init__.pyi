@@ -28,24 +28,14 @@ from .agents.learned.policy import feasible_mask as feasible_mask
 from .analysis.coordination import Switch as Switch
 from .analysis.coordination import switches as switches
 from .analysis.measures import measure as measure
-from .belief import (
-    ROLE_NAMES as ROLE_NAMES,
-)
-from .belief import (
-    BeliefConfig as BeliefConfig,
-)
-from .belief import (
-    FilterConfig as FilterConfig,
-)
-from .belief import (
-    GateConfig as GateConfig,
-)
-from .belief import (
-    PartnerModel as PartnerModel,
-)
+from .belief import ROLE_NAMES as ROLE_NAMES
+from .belief import PartnerModel as PartnerModel
 from .bench.presets import load_sweep as load_sweep
 from .bench.results_reader import load_results as load_results
 from .bench.runner import run_sweep as run_sweep
+from .config import BeliefConfig as BeliefConfig
+from .config import FilterConfig as FilterConfig
+from .config import GateConfig as GateConfig
 from .errors import BBAError as BBAError
 from .film.formats import export as export
 from .kitchen import Action as Action

@@ -31,7 +31,8 @@ from bba import __version__
 from bba.analysis.measures import measure
 from bba.bench import RESULTS_FILE
 from bba.bench.results_reader import ResultsDump, dump, load_results, restore
-from bba.files import BBAError, checked, os_errors, refuse, write_output
+from bba.errors import BBAError
+from bba.files import checked, os_errors, write_output
 from bba.planner import LLMCall
 from bba.planner.llm.account import Redactor
 from bba.planner.llm.model_options import OPENAI

@@ -70,8 +70,6 @@ class BBAError(Exception):
     """An error in the user's input: the message is one line that says what, where and what is allowed."""
 
 
-
-
 def shortened(text: object) -> str:
     """Returns what others have written as one line, cut where it is long."""
     line = " ".join(str(text).split())

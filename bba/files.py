@@ -22,14 +22,12 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args
 
 from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
-from bba.errors import LOG, BBAError, instead, refuse, shortened
+from bba.errors import BBAError, instead
 from bba.text import encodable, encodable_values
 from bba.toml_limits import check_toml
 
 __all__ = [
-    "LOG",
     "MAX_BYTES",
-    "BBAError",
     "Data",
     "Model",
     "PlainText",
@@ -40,7 +38,6 @@ __all__ = [
     "first_problem",
     "free_path",
     "hex_digest",
-    "instead",
     "instead_of_key",
     "make_folder",
     "mode_within",
@@ -52,10 +49,8 @@ __all__ = [
     "read_text",
     "read_toml",
     "recalled",
-    "refuse",
     "remember",
     "row_checksum",
-    "shortened",
     "transaction",
     "without_mark",
     "write_new",

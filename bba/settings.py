@@ -38,7 +38,8 @@ from bba.config import (
     Trimmed,
     Workers,
 )
-from bba.files import BBAError, instead, parse_toml
+from bba.errors import BBAError, instead
+from bba.files import parse_toml
 
 KEYS_TABLE = "keys"  # the table in a file that assigns keys (human.keymap); not an option
 FILM_SPEED = 10.0  # steps a second, whatever the speed of the game was

@@ -21,7 +21,7 @@ from typing import Any, Generic, Literal
 
 from typing_extensions import TypeVar
 
-from bba.errors import BBAError, refuse, say_aside, shortened
+from bba.errors import BBAError, say_aside, shortened
 
 ValueType = Literal["int", "float", "bool", "str"]
 Value = int | float | bool | str | None

@@ -10,11 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from rich.table import Table
 
-from bba.agents import BeliefConfig
 from bba.agents.base import Decision, Observation
 from bba.agents.planning_agent import AGENT_VARIANTS, PlanningAgent
 from bba.agents.skill_planner import ROLLOUT, PartnerBelief, RolloutPlanner
-from bba.config import RolloutOptions
+from bba.config import BeliefConfig, RolloutOptions
 from bba.play import Game
 from benchmarks.kitchens import LAYOUT
 from benchmarks.timing import Subject

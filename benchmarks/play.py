@@ -10,9 +10,9 @@ from bba.agents.role_partners import RoleWork
 from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import PartnerBelief, PromptPlanner, SkillPlanner
 from bba.analysis.measures import measure
-from bba.belief import ROLE_NAMES, BeliefConfig, PartnerModel, StayModel, hypothesis_space
+from bba.belief import ROLE_NAMES, PartnerModel, StayModel, hypothesis_space
 from bba.belief.partner_model import observe_action
-from bba.config import PLANNER_DEFAULTS
+from bba.config import PLANNER_DEFAULTS, BeliefConfig
 from bba.kernels import compiled, specialised
 from bba.kitchen import Layout
 from bba.kitchen.constants import NO_SKILL

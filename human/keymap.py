@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Container, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from bba.errors import BBAError, instead, refuse
+from bba.errors import BBAError, instead
 from bba.kitchen import constants
 from bba.language import marked, say
 

@@ -18,7 +18,8 @@ from typing import Any
 from platformdirs import user_data_path
 
 from bba.agents import HUMAN, Controls
-from bba.files import BBAError, free_path, os_errors, read_bytes
+from bba.errors import BBAError
+from bba.files import free_path, os_errors, read_bytes
 from bba.kitchen import Layout, StateVector
 from bba.play import Game, GameConfig, Replay, Tick, Trace, beside, load, record, save, save_new
 from bba.play.recording_file import unpack, with_usage

@@ -10,7 +10,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from bba import __version__
-from bba.errors import BBAError, refuse, say_aside
+from bba.errors import BBAError, say_aside
 from bba.settings import Settings
 from bba.terminal_text import visible_line
 from tui.arguments import check_companions, command_of, help_page, parse

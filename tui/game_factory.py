@@ -24,7 +24,8 @@ from bba.agents import (
     planning_networks,
 )
 from bba.config import BELIEF_OPTIONS, LanguageModelOptions, RolloutOptions, changed, select
-from bba.files import BBAError, check_writable, read_toml, refuse
+from bba.errors import BBAError
+from bba.files import check_writable, read_toml
 from bba.kitchen import Layout
 from bba.planner.llm import ModelOptions
 from bba.play import PARTNER, Game, Replay, Trace, fork, load, record, save, save_new
@@ -38,18 +39,8 @@ from tui.playback.source import PlaybackSource
 # With what games are made from, and what they become.
 __all__ = [
     "DUEL",
-    "HUMAN",
-    "AgentOptions",
-    "BBAError",
-    "Controls",
-    "Game",
-    "Layout",
     "ModelEntry",
-    "PlaybackSource",
-    "Session",
     "SessionRequest",
-    "Settings",
-    "Trace",
     "agent_options",
     "check_output",
     "compared_source",
@@ -61,7 +52,6 @@ __all__ = [
     "model_options",
     "options_by_model",
     "recorded_source",
-    "refuse",
     "replay_command",
     "resumed_source",
     "session_request",

@@ -13,7 +13,8 @@ from typing import Any, Literal, NamedTuple
 from platformdirs import user_config_path
 from pydantic import ValidationError
 
-from bba.files import BBAError, parse_toml, recalled, refuse, remember
+from bba.errors import BBAError
+from bba.files import parse_toml, recalled, remember
 from bba.settings import KEYS_TABLE, Settings
 from human.keymap import DEFAULT, Keymap, remapped
 from tui.arguments import first_mistake

@@ -88,7 +88,6 @@ from bba.agents.role_partners import LOCKED_PARTNERS, SwitchingPartner, parse_sc
 from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import ROLLOUT, PartnerBelief, SkillPlanner, planner_input
 from bba.agents.triggers import PERIOD, TRIGGERS, completed, completes_or_takes
-from bba.belief import BeliefConfig
 
 __all__ = [
     "AGENT_VARIANTS",
@@ -118,7 +117,6 @@ __all__ = [
     "AsyncAgent",
     "AwaitedAgent",
     "Belief",
-    "BeliefConfig",
     "ClusterPosterior",
     "Clusters",
     "Controls",

@@ -21,7 +21,7 @@ from bba.agents.base import (
     reconfigure,
     tune_trigger,
 )
-from bba.belief import BeliefConfig
+from bba.config import BeliefConfig
 from bba.kitchen import constants
 from bba.planner.chat import QuestionProgress, follow
 from bba.processes import in_thread

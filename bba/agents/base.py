@@ -23,7 +23,8 @@ from bba.belief import (
     TypeBelief,
 )
 from bba.config import SKILL_TIMEOUT, Ask, BeliefConfig, Knowledge, RolloutOptions, Share, StepsOrNone, TriggerName
-from bba.files import BBAError, PluginText
+from bba.errors import BBAError
+from bba.files import PluginText
 from bba.kernels import is_loaded, maybe_compiled
 from bba.kitchen import STEP, Layout, Scene, StateVector, constants, grid_of, scene_of, skills
 from bba.planner.chat import LLMCall

@@ -11,7 +11,8 @@ from bba.agents.planning_agent import AGENT_VARIANTS
 from bba.agents.skill_planner import PartnerBelief, planner_input
 from bba.belief import ROLE_NAMES, BeliefUpdate, hypothesis_space
 from bba.config import BeliefConfig, Share, StepsOrNone
-from bba.files import BBAError, checked, refuse
+from bba.errors import BBAError
+from bba.files import checked
 from bba.kitchen import Kitchen, Layout, OrderView, PlayerView, Position, Scene, constants, scene_of
 from bba.planner import Message, Prompts, at
 

@@ -19,17 +19,8 @@ from bba.agents.plugin_parts import plugin_model, plugin_trigger
 from bba.agents.skill_planner import PartnerBelief, SkillPlanner
 from bba.agents.stretch_policy import FOREVER, Chooser, Continuation, WaitingRule
 from bba.agents.triggers import TRIGGERS, Trigger, TriggerContext, TriggerRule
-from bba.belief import (
-    NO_ROLE,
-    BehaviourPrior,
-    BeliefConfig,
-    Known,
-    PartnerModel,
-    StayModel,
-    TypeBelief,
-    hypothesis_space,
-)
-from bba.config import USUAL_ASK, Ask, BuiltInTrigger, Knowledge, TriggerName
+from bba.belief import NO_ROLE, BehaviourPrior, Known, PartnerModel, StayModel, TypeBelief, hypothesis_space
+from bba.config import USUAL_ASK, Ask, BeliefConfig, BuiltInTrigger, Knowledge, TriggerName
 from bba.errors import BBAError, instead
 from bba.kitchen import StateVector, constants
 from bba.planner import BehaviourNetwork, LLMCall, PromptKind

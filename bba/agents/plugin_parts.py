@@ -9,7 +9,8 @@ import numpy as np
 
 from bba.agents.base import Belief, Decision, EpisodeContext, MakeModel, ModelOfPartner, Observation, Profile, to_run
 from bba.agents.triggers import Trigger, TriggerContext, TriggerResult
-from bba.belief import BeliefConfig, HypothesisSpace, Tendencies, TypeBelief
+from bba.belief import HypothesisSpace, Tendencies, TypeBelief
+from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.kitchen.constants import ACTION_NAMES, N_SKILLS, NO_SKILL, STEP, StateVector
 from bba.planner.chat import Message, Reply

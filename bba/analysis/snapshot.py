@@ -23,11 +23,8 @@ from bba.belief import (
     NOTHING_REMEMBERED,
     ROLE_NAMES,
     SCORED_SKILLS,
-    BeliefConfig,
     BeliefUpdate,
-    CommitmentConfig,
     CommitmentResult,
-    GateConfig,
     GateResult,
     HypothesisSpace,
     StayModel,
@@ -35,7 +32,7 @@ from bba.belief import (
     likeliest,
     observed_action,
 )
-from bba.config import PLANNER_DEFAULTS, SKILL_TIMEOUT, TriggerName
+from bba.config import PLANNER_DEFAULTS, SKILL_TIMEOUT, BeliefConfig, CommitmentConfig, GateConfig, TriggerName
 from bba.kitchen import (
     TARGET,
     Layout,

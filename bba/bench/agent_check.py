@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 from bba.agents import Agent, AgentOptions, Decision, EpisodeContext, Observation, load_agent
 from bba.bench.engines import ProcessEngine
 from bba.bench.episode import Episode, code_digest, play, reason, weights_digest
-from bba.files import BBAError, data_dir, make_folder, read_text, write_together
+from bba.errors import BBAError
+from bba.files import data_dir, make_folder, read_text, write_together
 from bba.kitchen import Layout
 from bba.play import Game, Replay, Trace, fork, pack, record
 

@@ -19,7 +19,8 @@ import bba
 from bba.agents import KEYLESS, ROLLOUT, Agent, AgentOptions, Profile, agent_like, model_of, planner_of, weights_file
 from bba.analysis import MeasureValue, SwitchResponse, measure, plugin_measure, pursued_steps, switch_responses
 from bba.config import ChatOptions, Options, Seed, Share, Steps, changed
-from bba.files import BBAError, hex_digest, read_bytes, refuse
+from bba.errors import BBAError
+from bba.files import hex_digest, read_bytes
 from bba.kernels import processor_line
 from bba.kitchen import Layout
 from bba.planner import ModelUnusable

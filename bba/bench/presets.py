@@ -30,8 +30,8 @@ from bba.config import (
     type_of,
 )
 from bba.config.options import BeliefName
-from bba.errors import problem_of_seeds
-from bba.files import BBAError, PluginText, checked, data_dir, instead, read_toml, refuse
+from bba.errors import BBAError, instead, problem_of_seeds
+from bba.files import PluginText, checked, data_dir, read_toml
 from bba.kitchen import Layout
 from bba.plugins.used import Kind, OptionTable, OptionValues, is_plugin_name, with_options
 from bba.text import encodable

@@ -26,7 +26,8 @@ from bba.bench.schema import STORED_COLUMNS, check, connect, insert, prepare
 from bba.bench.statistics import grouped
 from bba.bench.stored_rows import StoredEpisode, StoredSweepRow, save_row, sealed_sweep, stored_tables, whole_rows
 from bba.bench.tables import Heading, heading
-from bba.files import BBAError, check_writable, shortened, write_output
+from bba.errors import BBAError, shortened
+from bba.files import check_writable, write_output
 from bba.planner.llm.ledger import (
     DAMAGED,
     NOTHING_SPENT,

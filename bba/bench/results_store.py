@@ -25,7 +25,8 @@ from typing import Concatenate, ParamSpec, Self
 from bba.bench.episode import Episode, EpisodeResult, versions
 from bba.bench.schema import STORED_COLUMNS, connect, insert, keeps_kinds, prepare
 from bba.bench.stored_rows import StoredEpisode, episode_rows, remove_damaged_kinds, save_row, sealed_sweep, sweep_rows
-from bba.files import BBAError, hex_digest, make_folder, shortened, transaction
+from bba.errors import BBAError, shortened
+from bba.files import hex_digest, make_folder, transaction
 from bba.processes import Answer, is_running
 
 RESULTS_FILE = "results.sqlite"

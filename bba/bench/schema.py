@@ -48,7 +48,8 @@ from typing import Annotated, Any
 
 from pydantic import StringConstraints
 
-from bba.files import refuse, transaction
+from bba.errors import BBAError
+from bba.files import transaction
 
 OLDEST = 2
 STORE_VERSION = 3
@@ -202,8 +203,10 @@ def check(database: sqlite3.Connection, source: str) -> None:
     if found > STORE_VERSION:
         raise BBAError(f"{version}; this program knows {STORE_VERSION}: update bba-tui")
     if filled and found < OLDEST:
-        raise BBAError(f"{version}, of an older bba-tui; this program reads versions {OLDEST} to {STORE_VERSION}: run the "
-                f"benchmark into another folder")
+        raise BBAError(
+            f"{version}, of an older bba-tui; this program reads versions {OLDEST} to {STORE_VERSION}: run the "
+            f"benchmark into another folder"
+        )
 
 
 def keeps_kinds(database: sqlite3.Connection) -> bool:

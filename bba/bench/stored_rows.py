@@ -25,7 +25,8 @@ from bba.bench.schema import (
     insert,
     keeps_kinds,
 )
-from bba.files import BBAError, hex_digest, read_any_text, row_checksum
+from bba.errors import BBAError
+from bba.files import hex_digest, read_any_text, row_checksum
 
 
 def _from_text(text: str) -> Any:

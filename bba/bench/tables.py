@@ -26,7 +26,8 @@ from bba.bench.statistics import (
     over_seeds,
     share_within,
 )
-from bba.files import BBAError, checked, data_dir, read_text
+from bba.errors import BBAError
+from bba.files import checked, data_dir, read_text
 
 Heading = dict[Axis, str]
 POOLED = "all"  # the group that stands for all groups of a layout

@@ -12,7 +12,8 @@ from bba.agents import ROLLOUT, AgentOptions, ObservationEncoder, load_agent
 from bba.agents.stretch_policy import begin_waiting, goes_on_waiting, new_wait
 from bba.belief import NO_ROLE
 from bba.config import RolloutOptions
-from bba.files import BBAError, os_errors
+from bba.errors import BBAError
+from bba.files import os_errors
 from bba.kernels import compiled, compiled_kernels, compiling_here, kernel_folder, storage_problem
 from bba.kitchen import SKILL_STAY, Kitchen
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals

@@ -24,8 +24,9 @@ from bba.belief import StayModel
 from bba.bench.presets import OWN_PLANNERS, Sweep, load_sweep, sweep_names, without_model
 from bba.bench.price_estimate import usage_table
 from bba.config import EPISODE_DEFAULTS, ChatOptions
+from bba.errors import BBAError
 from bba.exam.situations import EGO, Question
-from bba.files import checked, read_bytes, refuse
+from bba.files import checked, read_bytes
 from bba.kitchen.constants import N_SKILLS
 from bba.planner import ModelUnusable, Prompts, Usage, total_usage
 from bba.planner.llm.budget import tokens_of
@@ -145,8 +146,10 @@ def begun(path: Path, new: Result) -> Result:
     if stored.planner != new.planner:
         raise BBAError(f"{path}: holds the answers of {stored.planner}; take another folder with --out")
     if changes:
-        raise BBAError(f"{path}: these answers were asked for with another {', '.join(changes).replace('_', ' ')}; "
-                "take another folder with --out, or remove the file")
+        raise BBAError(
+            f"{path}: these answers were asked for with another {', '.join(changes).replace('_', ' ')}; "
+            "take another folder with --out, or remove the file"
+        )
     return stored
 
 

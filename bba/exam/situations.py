@@ -17,7 +17,8 @@ from bba.agents import Observation, PartnerBelief
 from bba.agents.handmade_scene import told_roles
 from bba.belief import NO_ROLE, ROLE_NAMES, likeliest
 from bba.config import BeliefConfig, Seed, Share, StepsOrNone
-from bba.files import BBAError, checked, data_dir, hex_digest, read_bytes
+from bba.errors import BBAError
+from bba.files import checked, data_dir, hex_digest, read_bytes
 from bba.kitchen import N_SKILLS, NO_SKILL, RUNNING, STATE_HEADER, Layout
 
 Kind = Literal["clear", "right", "wrong", "uncertain", "hazard", "hand-over", "idle", "switched"]

@@ -10,10 +10,10 @@ from bba.agents.skill_planner import planner_input
 from bba.bench import RESULTS_FILE
 from bba.bench.results_reader import load_results, read_recording
 from bba.bench.statistics import Summary, grouped
+from bba.errors import BBAError
 from bba.exam.answers import Result, read_results
 from bba.exam.marks import EXAM_MARKS, MarkedAnswer, items_of, marks_of
 from bba.exam.report import row_name
-from bba.files import BBAError
 from bba.kitchen.constants import N_SKILLS, SKILL_NAMES
 from bba.planner import Message, Prompts, Usage
 from bba.play import Recording, load, unpack

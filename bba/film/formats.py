@@ -12,7 +12,8 @@ from pkgutil import resolve_name
 from typing import NamedTuple, Self
 
 from bba.analysis.human_choices import with_inferred_skills
-from bba.files import BBAError, check_writable, write_output
+from bba.errors import BBAError
+from bba.files import check_writable, write_output
 from bba.play import Trace
 
 FILM_SPEED = 10.0  # steps a second of a film

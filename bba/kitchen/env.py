@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT
-from bba.errors import BBAError, refuse, seed_number, whole_number
+from bba.errors import BBAError, seed_number, whole_number
 from bba.kitchen import ByteArray, Float32Array, constants
 from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.controller import SKILL

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field, model_validator
 
 from bba.config.options import StepsOrNone
-from bba.files import BBAError, data_dir, hex_digest, instead, read_toml, refuse
+from bba.errors import BBAError, instead
+from bba.files import data_dir, hex_digest, read_toml
 from bba.kitchen import constants
 from bba.plugins.loading import plugin_layout
 

@@ -8,7 +8,8 @@ import re
 import warnings
 from pathlib import Path
 
-from bba.files import BBAError, read_text
+from bba.errors import BBAError
+from bba.files import read_text
 from bba.kitchen.layout import LARGEST_SIDE, position_text
 
 SUFFIX = ".layout"

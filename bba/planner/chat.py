@@ -13,7 +13,8 @@ from typing import Annotated, Any, Literal, NamedTuple, Protocol, Self, TypedDic
 
 from pydantic import BeforeValidator, Field
 
-from bba.files import BBAError, PlainText
+from bba.errors import BBAError
+from bba.files import PlainText
 from bba.kitchen.constants import N_SKILLS, NO_SKILL
 from bba.text import encodable
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple, Self
 
 from bba.config import PromptLayout
-from bba.files import BBAError, data_dir, read_text
+from bba.errors import BBAError
+from bba.files import data_dir, read_text
 from bba.planner.chat import Message, QueryKind
 from bba.planner.scene_text import NUMBERED_SKILLS, BeliefView, PlannerInput, hazards, scene_values
 from bba.planner.short_answers import lettered

@@ -29,8 +29,7 @@ from bba.agents.base import (
 from bba.agents.human import HUMAN
 from bba.agents.planning_agent import partner_model
 from bba.agents.registry import AgentOptions, checked_options, load_agent
-from bba.belief import BeliefConfig
-from bba.config import EPISODE_DEFAULTS, MOST_STEPS, SKILL_TIMEOUT
+from bba.config import EPISODE_DEFAULTS, MOST_STEPS, SKILL_TIMEOUT, BeliefConfig
 from bba.errors import BBAError, seed_number, whole_number
 from bba.kernels import maybe_compiled
 from bba.keywords import known_keywords, known_options

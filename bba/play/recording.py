@@ -17,7 +17,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from bba import __version__
 from bba.agents.base import Decision, PolicyOutput, Profile, RoleNumber
 from bba.config import StepsOrNone
-from bba.files import BBAError, PlainText, refuse
+from bba.errors import BBAError
+from bba.files import PlainText
 from bba.kitchen import Kitchen, StateVector, constants, state_digest
 from bba.planner import Comparison, LLMCall, SkillNumber
 from bba.play.ticks import PlayedStep, played_steps

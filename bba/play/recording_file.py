@@ -21,7 +21,8 @@ from typing import Any, Literal
 
 from pydantic import ValidationError
 
-from bba.files import BBAError, first_problem, read_bytes, write_new, write_together
+from bba.errors import BBAError
+from bba.files import first_problem, read_bytes, write_new, write_together
 from bba.planner.chat import Usage
 from bba.play.recording import RECORDING_VERSION, Recording, StrictModel
 from bba.text import encodable

@@ -29,8 +29,8 @@ from bba.agents import (
     reconfigure,
 )
 from bba.agents.planning_agent import AGENT_VARIANTS, model_maker, partner_model, trigger_of
-from bba.belief import ROLE_NAMES, STAGE_PASS, BeliefConfig
-from bba.config import Knowledge
+from bba.belief import ROLE_NAMES, STAGE_PASS
+from bba.config import BeliefConfig, Knowledge
 from bba.errors import BBAError
 from bba.keywords import known_keywords
 from bba.kitchen import Kitchen, StateVector, state_digest

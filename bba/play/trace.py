@@ -10,8 +10,8 @@ import numpy as np
 from bba.agents.base import Decision, EpisodeContext, Profile
 from bba.agents.human import HUMAN, stay_model_of
 from bba.agents.learned.agent import is_learned
-from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefConfig, BeliefUpdate, CommitmentResult, GateResult, roles_of
-from bba.config import Seed, Share, Steps
+from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefUpdate, CommitmentResult, GateResult, roles_of
+from bba.config import BeliefConfig, Seed, Share, Steps
 from bba.kitchen import (
     BoolArray,
     Event,

@@ -27,7 +27,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bba.files import BBAError, hex_digest, instead, read_bytes, shortened
+from bba.errors import BBAError, instead, shortened
+from bba.files import hex_digest, read_bytes
 from bba.plugins.used import Kind, Plugin, PluginPlace, UsedPlugin, called, installed, is_plugin_name, place_of, sources
 
 _ALLOWED_SOURCES: set[str] = set()

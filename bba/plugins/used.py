@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, NamedTuple, 
 
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
-from bba.files import BBAError, PlainText, PluginText
+from bba.errors import BBAError
+from bba.files import PlainText, PluginText
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints

@@ -23,7 +23,8 @@ from bba.bench import (
     table_blocks,
 )
 from bba.bench.results_reader import CellKey, Results, StoredSweep, cell_key
-from bba.files import BBAError, Data, write_whole
+from bba.errors import BBAError
+from bba.files import Data, write_whole
 from bba.palette import LIGHT
 from bba.plugins import Kind, answered, check_allowed, first_line, load_plugin
 from bba.report import drawing

@@ -11,7 +11,8 @@ from bba.analysis.measures import MEASURES
 from bba.bench import StoredEpisode
 from bba.bench.results_reader import Results, StoredSweep, load_results, read_recording
 from bba.bench.tables import Heading, TableCell, table_blocks
-from bba.files import BBAError, data_dir, make_folder, os_errors, write_together, write_whole
+from bba.errors import BBAError
+from bba.files import data_dir, make_folder, os_errors, write_together, write_whole
 from bba.palette import DARK, LIGHT
 from bba.planner.llm.ledger import Spent
 from bba.report.appendix import RECORDINGS

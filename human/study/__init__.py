@@ -4,7 +4,6 @@ The plan, the folder, the sessions and the tasks of participants are here: what 
 and reports start from, which are in modules of their own. What raises their errors is offered here, too (`bba.errors`).
 """
 
-from bba.errors import BBAError, refuse
 from human.study.activity_log import Activity, ActivityLog, ActivityRecord, GameLog, LoggedControls, LogLine, read_log
 from human.study.folder import PLAN_FILE, REPORT_FILE, BegunStudy, StudyFolder, terms_of
 from human.study.model import (
@@ -56,7 +55,6 @@ __all__ = [
     "ActivityRecord",
     "Analysis",
     "Answer",
-    "BBAError",
     "BegunStudy",
     "BreakTask",
     "Condition",
@@ -101,7 +99,6 @@ __all__ = [
     "practice_session",
     "read_log",
     "recording_of",
-    "refuse",
     "said_at",
     "terms_of",
 ]

@@ -26,7 +26,8 @@ from pydantic import JsonValue
 
 from bba import __version__
 from bba.config import BELIEF_OPTIONS, EpisodeOptions, PlannerOptions, RolloutOptions, SkillOptions
-from bba.files import BBAError, Model, checked, mode_within, os_errors, read_text, refuse, write_whole
+from bba.errors import BBAError
+from bba.files import Model, checked, mode_within, os_errors, read_text, write_whole
 from bba.language import say
 from bba.settings import Settings
 from human.study.activity_log import ActivityLog

@@ -14,7 +14,8 @@ from typing import Annotated, Literal, Self, TypeVar
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from bba.files import BBAError, first_problem, instead, refuse
+from bba.errors import BBAError, instead
+from bba.files import first_problem
 from bba.language import marked, say
 
 Listed = TypeVar("Listed", bound=tuple[object, ...])

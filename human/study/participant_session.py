@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from bba.errors import BBAError, refuse
+from bba.errors import BBAError
 from bba.text import encodable
 from human.study.activity_log import ActivityLog
 from human.study.model import Break, EndingName, Exclusion, LastEnding, OtherBrowser, PairPlace, PlatformIds

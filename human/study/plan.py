@@ -14,7 +14,7 @@ from bba.agents import HUMAN
 from bba.analysis.measures import EPISODE_MEASURES
 from bba.bench.presets import check_agent_names, known_layouts
 from bba.config import EPISODE_DEFAULTS, Seed, Steps
-from bba.errors import instead, problem_of_seeds, refuse
+from bba.errors import instead, problem_of_seeds
 from bba.language import Language
 from human.study.model import ConsistentModel, EachOnce, LongText, Online, Problem, ShortText, StudyModel
 from human.study.practice import STAGES

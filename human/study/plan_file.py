@@ -8,7 +8,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from bba.files import BBAError, Model, data_dir, instead, instead_of_key, parse_toml, read_bytes, read_text
+from bba.errors import BBAError, instead
+from bba.files import Model, data_dir, instead_of_key, parse_toml, read_bytes, read_text
 from human.study.model import LongText, Place, ShortText, StudyModel, first_mistake
 from human.study.plan import Study
 from human.study.questions import InstrumentScore, SurveyQuestion

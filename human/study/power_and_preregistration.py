@@ -14,7 +14,8 @@ from statistics import fmean, variance
 
 from bba import __version__
 from bba.analysis.measures import EPISODE_MEASURES
-from human.study import ANSWER_FIELDS, Analysis, BBAError, Study, StudyFolder, refuse
+from bba.errors import BBAError
+from human.study import ANSWER_FIELDS, Analysis, Study, StudyFolder
 from human.study.report_outcomes import distinct, each_participant
 from human.study.tables import Tables, limits_of, tables_of, whole_games, without_excluded
 

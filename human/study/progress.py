@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from bba.config import StepsOrNone
-from bba.errors import refuse
+from bba.errors import BBAError
 from bba.language import say
 from bba.play.trace import PARTNER
 from human.study.model import Break, EndingName, Exclusion, PairPlace, PlatformIds, StudyModel

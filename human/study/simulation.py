@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bba.agents import Controls, EpisodeContext, Observation, Schedule, SwitchingPartner
 from bba.belief import StayModel
+from bba.errors import BBAError
 from bba.kitchen import constants, controller, grid_of
 from bba.play import Game, Tick
 from human.session import Session
@@ -21,7 +22,6 @@ from human.study import (
     SLIDER_END,
     STAGES,
     Answer,
-    BBAError,
     BreakTask,
     Condition,
     FailedTryTask,

@@ -32,7 +32,8 @@ from typing import Any
 
 from bba.bench.episode import code_digest, versions
 from bba.bundle import shared_recording, write_archive
-from bba.files import BBAError, checked, data_dir, make_folder, read_bytes, read_text, refuse, write_together
+from bba.errors import BBAError
+from bba.files import checked, data_dir, make_folder, read_bytes, read_text, write_together
 from bba.kitchen import Layout
 from bba.planner.llm.account import Redactor
 from bba.play import load, pack
@@ -289,7 +290,9 @@ def _check(parts: Mapping[str, bytes], folder: StudyFolder, path: Path) -> None:
         content = gzip.decompress(parts[name]) if name.endswith(".bba") else parts[name]
         text = f"{name}\n{content.decode()}"
         there = [one for one in ids if one in text and re.search(rf"(?<![^\W_]){one}(?![^\W_])", text)]
-        telling = [participant_id for participant_id in there if len(participant_id) >= 8 or not participant_id.isdigit()]
+        telling = [
+            participant_id for participant_id in there if len(participant_id) >= 8 or not participant_id.isdigit()
+        ]
         for identifier in [*telling, *TELLING.findall(text)]:
             if identifier not in plan:
                 raise BBAError(f"{path}: not written: {name} would hold {identifier}, which may identify somebody")

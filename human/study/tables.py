@@ -38,6 +38,7 @@ from bba.analysis import (
     with_inferred_skills,
 )
 from bba.bench.statistics import grouped
+from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.play import Replay, Trace, load
 from bba.tabular import Row, read_row
@@ -45,7 +46,6 @@ from human.study import (
     PERSON_SEAT,
     TUTORIAL,
     ActivityRecord,
-    BBAError,
     Condition,
     ExclusionRules,
     PlayedGame,

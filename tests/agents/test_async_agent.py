@@ -4,13 +4,13 @@ import threading
 
 import pytest
 
-from bba.agents import AgentOptions, AsyncAgent, BeliefConfig, Decision, Observation, Profile, load_agent
+from bba.agents import AgentOptions, AsyncAgent, Decision, Observation, Profile, load_agent
 from bba.agents.base import THINKING
 from bba.agents.registry import BACKENDS
 from bba.analysis.coordination import decision_points
 from bba.analysis.human_choices import role_changes
 from bba.analysis.measures import measure
-from bba.belief import GateConfig
+from bba.config import BeliefConfig, GateConfig
 from bba.errors import BBAError
 from bba.kitchen import Skill, constants
 from bba.planner.chat import TOO_LATE

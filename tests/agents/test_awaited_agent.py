@@ -2,9 +2,9 @@
 
 import pytest
 
-from bba.agents import AgentOptions, AwaitedAgent, BeliefConfig, load_agent
+from bba.agents import AgentOptions, AwaitedAgent, load_agent
 from bba.agents.registry import BACKENDS
-from bba.belief import GateConfig
+from bba.config import BeliefConfig, GateConfig
 from bba.errors import BBAError
 from bba.play import Game, Replay, fork, record
 from tests.agents.test_async_agent import PLANNED, Slow, same

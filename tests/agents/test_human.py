@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from bba.agents import BeliefConfig, Controls, HumanAgent, Profile, load_agent, reconfigure
+from bba.agents import Controls, HumanAgent, Profile, load_agent, reconfigure
+from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.kitchen import Action, Skill, constants
 from bba.play import Game, Replay, fork, load, record, save

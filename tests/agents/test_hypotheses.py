@@ -2,7 +2,8 @@
 
 import pytest
 
-from bba.agents.hypothesis_store import SURE, TOP, Hypothesis, HypothesisStore, updated
+from bba.agents.hypothesis_store import Hypothesis, HypothesisStore, updated
+from bba.planner.scripted.hypotheses import SURE, TOP
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,13 @@ import re
 
 import pytest
 
-from bba.agents import BeliefConfig, load_agent, reconfigure
-from bba.agents.hypothetical_minds import MOST_EVENTS
+from bba.agents import load_agent, reconfigure
 from bba.agents.planning_agent import HYPOTHETICAL_MINDS
+from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.planner import NoAnswer, Reply, ScriptedBackend
+from bba.planner.scripted.hypotheses import MOST_EVENTS
 from bba.planner.scripted.scripted_chat import EVALUATE, GENERATE, PREDICT
 from bba.play import Game
 from tests.helpers.planner_scenes import side_queries

@@ -6,16 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from bba.agents import (
-    LEARNED,
-    AgentOptions,
-    BeliefConfig,
-    EpisodeContext,
-    Observation,
-    agent_names,
-    load_agent,
-    reconfigure,
-)
+from bba.agents import LEARNED, AgentOptions, EpisodeContext, Observation, agent_names, load_agent, reconfigure
 from bba.agents.learned.agent import PLAYER_KEYS
 from bba.agents.learned.policy import (
     FLOOR,
@@ -31,6 +22,7 @@ from bba.agents.learned.policy import (
 from bba.agents.learned.weights import save_weights
 from bba.agents.registry import weights_file
 from bba.belief import StayModel
+from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.constants import COMPLETED, EVENT

@@ -5,10 +5,10 @@ from types import FunctionType, ModuleType
 
 import pytest
 
-from bba.agents import Decision, Observation, Profile
+from bba.agents import Decision, Observation, Profile, load_agent
 from bba.agents.planning_agent import PlanningAgent
 from bba.kitchen.constants import STATE_HEADER
-from bba.play import Game, load_agent
+from bba.play import Game
 
 
 class Spy:

@@ -1,7 +1,7 @@
 import pytest
 
-from bba.agents import AgentOptions, BeliefConfig, load_agent
-from bba.belief import FilterConfig, GateConfig
+from bba.agents import AgentOptions, load_agent
+from bba.config import BeliefConfig, FilterConfig, GateConfig
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.planner import ScriptedBackend

@@ -5,10 +5,10 @@ import pytest
 
 from bba.agents import AgentOptions, agent_like, load_agent
 from bba.agents.skill_planner import PartnerBelief
-from bba.belief import ROLE_OF_SKILL, ROLE_SKILLS, BeliefConfig, FilterConfig, PartnerModel, hypothesis_space
+from bba.belief import ROLE_OF_SKILL, ROLE_SKILLS, PartnerModel, hypothesis_space
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import Sweep
-from bba.config import RolloutOptions
+from bba.config import BeliefConfig, FilterConfig, RolloutOptions
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.layout import Layout

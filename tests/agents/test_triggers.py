@@ -2,11 +2,11 @@
 
 import pytest
 
-from bba.agents import AgentOptions, BeliefConfig, Decision, Observation, load_agent, registry
+from bba.agents import AgentOptions, Decision, Observation, load_agent, registry
 from bba.agents.skill_planner import PromptPlanner, RolloutPlanner, describe_event
 from bba.agents.triggers import TRIGGERS, TriggerContext, partner_changed, picked_up_task_item
-from bba.belief import GateConfig, GateResult
-from bba.config import RolloutOptions
+from bba.belief import GateResult
+from bba.config import BeliefConfig, GateConfig, RolloutOptions
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.constants import COMPLETED, EVENT, FACING, HELD, POSITION, STEP

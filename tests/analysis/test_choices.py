@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from bba import PolicyAgent
-from bba.agents import AgentOptions, BeliefConfig, Controls, Decision, HumanAgent, Profile, load_agent
+from bba.agents import AgentOptions, Controls, Decision, HumanAgent, Profile, load_agent
 from bba.analysis import Snapshot, TimelineData, TimelineMark, log_entries, measure, recent_replan, replans_until
 from bba.analysis.captions import replan_texts
+from bba.config import BeliefConfig
 from bba.film.formats import export
 from bba.kitchen.constants import INTERRUPTED, NO_SKILL
 from bba.play import Game, Replay, Trace, fork, outcome, record

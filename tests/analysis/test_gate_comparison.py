@@ -3,8 +3,9 @@
 import pytest
 
 from bba.analysis.human_choices import role_changes
-from bba.belief import CommitmentConfig, CommitmentGate, Gate, GateConfig, hypothesis_space
+from bba.belief import CommitmentGate, Gate, hypothesis_space
 from bba.bench.statistics import ratio_over_games
+from bba.config import CommitmentConfig, GateConfig
 from bba.play import Game
 from bba.play.ticks import step_arrays
 from benchmarks.gates import GateTally, openings, replans, tally

@@ -6,10 +6,9 @@ import pytest
 
 from bba.agents import AgentOptions, Profile, agent_like, load_agent
 from bba.analysis.trace_table import rows
-from bba.belief import BeliefConfig, FilterConfig, GateConfig
 from bba.belief.partner_types import ADAPTS, LOCKED, LOCKED_DRAWN, ROLE_FIRST
 from bba.belief.roles import NO_ROLE, ROLE_OF_SKILL
-from bba.config import RolloutOptions
+from bba.config import BeliefConfig, FilterConfig, GateConfig, RolloutOptions
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.kitchen.constants import NO_SKILL

@@ -8,13 +8,13 @@ from math import log
 import numpy as np
 import pytest
 
-from bba.agents import HUMAN, AgentOptions, BeliefConfig, Controls, load_agent
+from bba.agents import HUMAN, AgentOptions, Controls, load_agent
 from bba.analysis import names
 from bba.analysis.captions import replan_caption, replan_texts
 from bba.analysis.replans import last_replan, partner_doing, replan_at
 from bba.belief import ROLE_NAMES
 from bba.belief.roles import SCORED_SKILLS
-from bba.config import FilterConfig
+from bba.config import BeliefConfig, FilterConfig
 from bba.kitchen.constants import ACTION_NAMES, COMPLETED, EVENT, FACING, HELD, NOTHING, POSITION, Action
 from bba.play import Game, Trace
 from bba.play.trace import EGO, PARTNER

@@ -6,11 +6,12 @@ import json
 import pytest
 from pyarrow import parquet
 
-from bba.agents import AgentOptions, BeliefConfig, load_agent
+from bba.agents import AgentOptions, load_agent
 from bba.analysis.human_choices import role_changes
 from bba.analysis.trace_columns import COMPARISON_COLUMNS
 from bba.analysis.trace_table import TRACE_COLUMNS, rows, to_jsonl, to_parquet
-from bba.belief import CONDITIONS, ROLE_NAMES, FilterConfig, GateConfig
+from bba.belief import CONDITIONS, ROLE_NAMES
+from bba.config import BeliefConfig, FilterConfig, GateConfig
 from bba.errors import BBAError
 from bba.film.formats import StepRange
 from bba.kitchen import constants

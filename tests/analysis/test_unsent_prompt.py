@@ -2,8 +2,9 @@
 
 import pytest
 
-from bba.agents import AgentOptions, BeliefConfig, load_agent
+from bba.agents import AgentOptions, load_agent
 from bba.analysis.call_log import unsent_prompt
+from bba.config import BeliefConfig
 from bba.planner import Prompts
 from bba.play import Game, Replay, record
 

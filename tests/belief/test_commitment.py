@@ -8,20 +8,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bba.agents import AgentOptions, BeliefConfig, load_agent
+from bba.agents import AgentOptions, load_agent
 from bba.belief import (
     COMMITMENT_CONDITIONS,
     NOTHING_REMEMBERED,
     ROLE_NAMES,
     BeliefUpdate,
-    CommitmentConfig,
     CommitmentGate,
-    FilterConfig,
     hypothesis_space,
 )
 from bba.belief.filter import filter_params
 from bba.belief.likelihood import likelihoods, new_scratch
 from bba.belief.roles import STAGE_PASS
+from bba.config import BeliefConfig, CommitmentConfig, FilterConfig
 from bba.kitchen.layout import grid_of
 from bba.play import Game
 

@@ -1,6 +1,7 @@
 import pytest
 
-from bba.belief import CONDITIONS, BeliefUpdate, Gate, GateConfig
+from bba.belief import CONDITIONS, BeliefUpdate, Gate
+from bba.config import GateConfig
 
 CONTRADICTED = BeliefUpdate(
     prior_map=0,

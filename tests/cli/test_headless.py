@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from bba.analysis import EPISODE_MEASURES
-from bba.belief import GateConfig
+from bba.config import GateConfig
 from bba.play import load
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
 from tests.helpers.full_disk import full_disk

@@ -5,8 +5,8 @@ import pytest
 from bba.belief import COMPLEMENTS, ROLE_OF_SKILL, ROLE_SKILLS
 from bba.bench.statistics import share_of
 from bba.exam.answers import Answer, Asked, Result
-from bba.exam.marks import EXAM_MARKS, items_of, marks_by, marks_of, reference_answers
-from bba.exam.report import all_marks, as_markdown, mark_text
+from bba.exam.marks import EXAM_MARKS, items_of, mark_text, marks_by, marks_of, reference_answers
+from bba.exam.report import all_marks, as_markdown
 from bba.exam.situations import load_situations, questions
 from bba.kitchen.constants import N_SKILLS, SKILL_STAY
 

@@ -4,7 +4,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from bba.belief import BeliefConfig, BeliefUpdate, PartnerModel, StayModel
+from bba.belief import BeliefUpdate, PartnerModel, StayModel
+from bba.config import BeliefConfig
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.constants import FACING, HELD, POSITION, StateVector
 

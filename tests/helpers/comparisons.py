@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from bba.agents import BeliefConfig, Decision, Profile
-from bba.config import RolloutOptions
+from bba.agents import Decision, Profile
+from bba.config import BeliefConfig, RolloutOptions
 from bba.kitchen.constants import BOIL, CHOP, GRAB_MEAT, N_SKILLS, WASH
 from bba.planner import Comparison, SkillValue
 from bba.play import Game, Trace

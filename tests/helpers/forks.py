@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from bba.agents import BeliefConfig, Profile
+from bba.agents import Profile
+from bba.config import BeliefConfig
 from bba.play import Game, Trace, fork
 from tests.helpers.app import texts
 from tests.helpers.wait_for_idle import until

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from bba.agents import BeliefConfig, Decision, Profile
+from bba.agents import Decision, Profile
 from bba.analysis.snapshot import Snapshot
 from bba.belief import BeliefUpdate, GateResult
+from bba.config import BeliefConfig
 from bba.planner import LLMCall
 from bba.play import Tick, Trace
 from tests.helpers.games import played

@@ -10,7 +10,7 @@ from bba.language import LANGUAGE, Language, catalogue, say
 from human.study import load_study
 from human.study.plan_file import QUESTION_FOLDER, Block, block_names
 from tests.helpers.languages import LANGUAGES, catalogue_of, fields_of, messages, spoken
-from tui.serve.server import TEMPLATES
+from tui.serve.session import TEMPLATES
 
 IN_THEIR_OWN_WORDS = {"sus"}  # not ours to translate
 STUDY = 'name = "s"\ntitle = "t"\nconsent = "c"\nlanguage = "{}"\nlayouts = ["open"]\nagents = ["switching"]\n'

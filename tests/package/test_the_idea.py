@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bba.belief import Gate, GateConfig, PartnerModel
+from bba.belief import Gate, PartnerModel
 from bba.belief.likelihood import exclude_infeasible
+from bba.config import GateConfig
 from bba.kitchen.constants import EVENT
 from bba.kitchen.layout import grid_of
 from bba.play import Game

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from bba.agents import BeliefConfig, EpisodeContext, Observation, load_agent
+from bba.agents import EpisodeContext, Observation, load_agent
 from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import PartnerBelief, PromptPlanner, planner_input
 from bba.belief import StayModel, hypothesis_space
 from bba.belief.filter import BeliefUpdate
+from bba.config import BeliefConfig
 from bba.kitchen import Layout, constants
 from bba.kitchen.layout import grid_of
 from bba.planner import Planner, Prompts, ScriptedBackend

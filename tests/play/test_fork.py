@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bba.agents import AgentOptions, BeliefConfig, Profile, parse_schedule
-from bba.belief import FilterConfig, GateConfig
+from bba.agents import AgentOptions, Profile, load_agent, parse_schedule
+from bba.config import BeliefConfig, FilterConfig, GateConfig
 from bba.errors import BBAError
-from bba.play import Game, Replay, fork, load, load_agent, record, save
+from bba.play import Game, Replay, fork, load, record, save
 from tests.helpers.games import BEFORE, REPLAN, parting_game
 
 STEPS = 260

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from bba.agents import AgentOptions, BeliefConfig, Profile, load_agent
+from bba.agents import AgentOptions, Profile, load_agent
+from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.play import Game, Replay, fork, load, record, save
 from tests.helpers.tiny_policies import CLUSTERS, write

@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bba.agents import AgentOptions, BeliefConfig, SwitchingPartner, load_agent
+from bba.agents import AgentOptions, SwitchingPartner, load_agent
 from bba.agents.learned.policy import CLUSTER, UNCLEAR, draw_skill, lead_is_unclear
 from bba.agents.stretch_policy import Continuing
 from bba.analysis.human_choices import role_changes
 from bba.analysis.measures import measure
-from bba.config import FilterConfig
+from bba.config import BeliefConfig, FilterConfig
 from bba.kitchen.constants import COMPLETED, NO_SKILL
 from bba.play import Game, Replay, record
 from bba.play.replay import fork

@@ -24,8 +24,8 @@ from tui import cli
 from tui.arguments import parse
 from tui.serve import command
 from tui.serve.auth import kept_token, parse_address
-from tui.serve.server import PAGES, AppServer
-from tui.serve.session import ENDS, VISITOR, VisitorSession
+from tui.serve.server import AppServer
+from tui.serve.session import ENDS, PAGES, VISITOR, VisitorSession
 
 IDS = "PROLIFIC_PID=abc&STUDY_ID=s"
 

@@ -7,7 +7,8 @@ from bba.play import load, record, save
 from tests.helpers.app import fresh_source, paused_app
 from tests.helpers.games import played
 from tests.helpers.wait_for_idle import drawn, until
-from tui.app.app import BBAApp, CommandProvider
+from tui.app.app import BBAApp
+from tui.app.navigation import CommandProvider
 from tui.game_factory import make_replay
 from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import BookmarkDialog

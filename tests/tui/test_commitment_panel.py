@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from bba.agents import BeliefConfig, Decision
+from bba.agents import Decision
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData, TimelineMark, log_entries
 from bba.analysis.trace_columns import PLAYER_COLUMNS, CookStep
 from bba.belief import NOTHING_REMEMBERED, CommitmentResult
-from bba.config import RolloutOptions
+from bba.config import BeliefConfig, RolloutOptions
 from bba.play import Game, Trace
 from tests.helpers.app import texts
 from tests.helpers.comparisons import compared

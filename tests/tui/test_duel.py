@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from textual.widgets import Select
 
-from bba.agents import AgentOptions
+from bba.agents import AgentOptions, load_agent
 from bba.analysis import comparison
 from bba.analysis.comparison import (
     Differences,
@@ -22,12 +22,13 @@ from bba.analysis.comparison import (
     leads,
 )
 from bba.belief.roles import ROLE_NAMES
-from bba.bundle import Redactor, shared_recording
+from bba.bundle import shared_recording
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
 from bba.files import data_dir
 from bba.film.duel import to_duel_gif, to_duel_png
-from bba.play import Game, Replay, load, load_agent, record, save
+from bba.planner.llm.account import Redactor
+from bba.play import Game, Replay, load, record, save
 from bba.play.trace import EGO
 from bba.settings import Settings
 from tests.helpers.forks import same, still

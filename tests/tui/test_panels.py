@@ -10,7 +10,8 @@ from bba import palette
 from bba.agents import Decision
 from bba.analysis.names import beside
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot, least_likely_action, observed_action_name
-from bba.belief import BeliefUpdate, GateConfig
+from bba.belief import BeliefUpdate
+from bba.config import GateConfig
 from bba.kitchen import constants
 from bba.kitchen.constants import EVENT, FACING, POSITION
 from bba.play import Trace

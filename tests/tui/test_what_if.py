@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from textual.widgets import Button, Input, Static
 
-from bba.agents import AgentOptions, BeliefConfig, Controls, HumanAgent, Profile, describe_agent, load_agent
+from bba.agents import AgentOptions, Controls, HumanAgent, Profile, describe_agent, load_agent
 from bba.analysis.comparison import Differences, describe_changes, fork_outcome, is_better, worth_text
 from bba.analysis.coordination import belief_action_gap, decision_points
 from bba.analysis.human_choices import role_changes
 from bba.analysis.measures import measure
 from bba.analysis.timeline import TimelineData, TimelineMark
-from bba.belief import NO_ROLE, GateConfig
-from bba.config import TUNABLE_PARAMETERS
+from bba.belief import NO_ROLE
+from bba.config import TUNABLE_PARAMETERS, BeliefConfig, GateConfig
 from bba.errors import BBAError
 from bba.play import Game, Trace, fork
 from bba.play.replay import worth_of_knowing

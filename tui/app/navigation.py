@@ -7,15 +7,17 @@ from typing import Any, NamedTuple, cast
 from textual.actions import parse
 from textual.binding import Binding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input
 
+from bba import palette
 from human.keymap import APP_KEYS, BACK_KEYS, ENTRIES, MENU_KEYS, Key, with_keys
 from tui.playback.source import PAUSE_MARKS
 from tui.screens.playback import PlaybackScreen
 from tui.screens.watch import WatchScreen
 from tui.style import PALETTES, BaseApp, shown
-from tui.widgets import Content, Timeline, palette
+from tui.widgets import Timeline
 
 Stack = Sequence[Screen[Any]]  # of screens, the last one on top
 

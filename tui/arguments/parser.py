@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from pydantic_settings import CliSettingsSource, SettingsError
 
 from bba.config import Options
-from bba.errors import BBAError, instead, refuse
+from bba.errors import BBAError, instead
 from bba.settings import Settings, StudyOptions, StudyTableOptions
 from tui.arguments.commands import (
     COMMANDS,

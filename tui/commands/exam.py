@@ -16,6 +16,7 @@ from bba.agents import KEYLESS, ROLLOUT, AgentOptions, skill_planner
 from bba.bench import Summary, folder_digest
 from bba.bench.runner import with_ledger
 from bba.config import changed
+from bba.errors import BBAError
 from bba.exam.answers import (
     EXAM_SUFFIX,
     Asked,
@@ -41,7 +42,7 @@ from bba.exam.report import (
     verdicts,
 )
 from bba.exam.situations import Question, digest, load_situations, questions
-from bba.files import BBAError, hex_digest, make_folder, write_whole
+from bba.files import hex_digest, make_folder, write_whole
 from bba.kernels import COMPILING
 from bba.planner.llm.model_options import price_of, sampling_parameters
 from bba.progress import progress_bar

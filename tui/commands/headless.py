@@ -7,8 +7,8 @@ from pathlib import Path
 from bba.agents.handmade_scene import HandmadeScene, prompt_of, scene
 from bba.analysis import measure, plugin_measure
 from bba.analysis.kitchen_structure import warn_of_layout
-from bba.errors import seeds_from
-from bba.files import BBAError, read_toml, refuse
+from bba.errors import BBAError, seeds_from
+from bba.files import read_toml
 from bba.film.formats import StepRange, check_exportable, write
 from bba.kernels import COMPILING
 from bba.kitchen import Layout

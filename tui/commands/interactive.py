@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from bba.agents import HUMAN
 from bba.analysis.kitchen_structure import warn_of_layout
-from bba.errors import BBAError, refuse
+from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.settings import Settings
 from bba.terminal_text import print_lines, visible_line

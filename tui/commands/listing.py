@@ -7,7 +7,7 @@ from rich.text import Text
 from bba.agents import DESCRIPTIONS, PLANNERS
 from bba.bench.agent_check import agent_checks, write_new_agent
 from bba.bench.presets import load_sweep, sweep_names
-from bba.errors import BBAError, refuse
+from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.planner.llm.local_download import get_model
 from bba.planner.llm.local_models import BLOCK, find, found_models, known_models, read_header

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bba.bench.results_reader import merge
-from bba.files import BBAError, check_writable, refuse
+from bba.errors import BBAError
+from bba.files import check_writable
 from bba.settings import Settings
 from bba.terminal_text import note_lines, print_lines, shell_word, visible, visible_line
 from tui.commands.output import kept_line, plain_table, print_all, without_empty

@@ -39,8 +39,8 @@ from bba.bench.score_card.check import (
     play_again,
     repeatable,
 )
-from bba.errors import seeds_from
-from bba.files import BBAError, refuse, write_whole
+from bba.errors import BBAError, seeds_from
+from bba.files import write_whole
 from bba.kernels import COMPILING
 from bba.kitchen.observation import FEATURE_NAMES
 from bba.report.formatting import NONE

@@ -10,6 +10,7 @@ from pathlib import Path
 from bba.agents import AgentOptions, weights_file
 from bba.analysis.kitchen_structure import warn_of_layout
 from bba.bench.engines import ProcessEngine
+from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.language import LANGUAGE, say
 from bba.settings import Settings
@@ -17,7 +18,6 @@ from bba.temporary import temporary_folder
 from bba.terminal_text import note_lines, print_lines, shell_word, visible, visible_line
 from human.study import (
     IDS,
-    BBAError,
     ParticipantSession,
     PlatformIds,
     Study,

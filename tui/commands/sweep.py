@@ -30,7 +30,8 @@ from bba.bench import (
 )
 from bba.bench.price_estimate import Estimate, estimate
 from bba.bench.results_reader import check_exportable, export
-from bba.files import BBAError, refuse, write_whole
+from bba.errors import BBAError
+from bba.files import write_whole
 from bba.kitchen import Layout
 from bba.report.formatting import fallback_note
 from bba.settings import Settings
@@ -257,7 +258,11 @@ def complain_of_failures(results: dict[str, EpisodeResult], missing: int, settin
     reasons = "; ".join(f"{reason} ({count})" for reason, count in why.most_common(3))
     left = f", {missing} were not begun" if missing else ""
     if why:
-        raise BBAError(f"{why.total()} of {len(results)} episodes failed{left}: {reasons}; the same command tries them again")
+        raise BBAError(
+            f"{why.total()} of {len(results)} episodes failed{left}: {reasons}; the same command tries them again"
+        )
     if missing and settings.max_cost is not None:
-        raise BBAError(f"--max-cost: {missing} episodes were not begun, because {settings.max_cost or 0:g} US dollars leave too "
-                "little for another one; with a higher limit the same command plays them")
+        raise BBAError(
+            f"--max-cost: {missing} episodes were not begun, because {settings.max_cost or 0:g} US dollars leave too "
+            "little for another one; with a higher limit the same command plays them"
+        )

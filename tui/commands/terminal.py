@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from bba.errors import BBAError, refuse
+from bba.errors import BBAError
 from bba.settings import Settings
 from tui.streams import fall_silent
 

@@ -12,7 +12,8 @@ from bba.agents import CLONE, WEIGHTS_SUFFIX, load_weights, save_weights
 from bba.analysis.human_choices import HumanChoices, choices_of, joined
 from bba.analysis.kitchen_structure import warn_of_layout
 from bba.bench.engines import ProcessEngine
-from bba.files import BBAError, make_folder, refuse, write_whole
+from bba.errors import BBAError
+from bba.files import make_folder, write_whole
 from bba.kitchen import Layout, layout_digest
 from bba.settings import Settings
 from bba.terminal_text import note_lines, print_lines, shell_word, visible_line

@@ -11,7 +11,8 @@ from typing import Any, Self
 from pydantic import ValidationError
 from textual.geometry import clamp
 
-from bba.files import BBAError, first_problem
+from bba.errors import BBAError
+from bba.files import first_problem
 from bba.kitchen import TILE_CHARS, Layout, Position
 
 FLOOR, COUNTER = " X"

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, ValidationError
 
-from bba.files import BBAError, check_writable, checked, parse_toml, refuse
+from bba.errors import BBAError
+from bba.files import check_writable, checked, parse_toml
 from bba.kitchen.layout import Layout, OrderRules, Position, Timing
 from bba.kitchen.overcooked_layout import SUFFIX as OVERCOOKED_SUFFIX
 from tui.design.draft import COUNTER, EMPTY_ROOM, Draft

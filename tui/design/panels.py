@@ -14,10 +14,12 @@ from typing import NamedTuple
 from rich.style import Style
 from textual import events
 from textual.containers import VerticalScroll
+from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
+from bba import palette
 from bba.agents import load_agent
 from bba.analysis import names
 from bba.analysis.kitchen_structure import KitchenStructure, SkillReach, kitchen_structure, structure_words
@@ -27,18 +29,7 @@ from bba.play.game import Game
 from human.keymap import DESIGN_KEYS, Keymap
 from tui.design.draft import EMPTY_ROOM, EXTINGUISHER, FLOOR, KNOWN, OFF_THE_MAP, PASS, STARTS, Draft
 from tui.style import BackgroundTask, Post, shown
-from tui.widgets import (
-    CURSOR,
-    Content,
-    Draggable,
-    Labels,
-    PixelCanvas,
-    labels_of,
-    line,
-    overlay_labels,
-    palette,
-    tile_size,
-)
+from tui.widgets import CURSOR, Draggable, Labels, PixelCanvas, labels_of, line, overlay_labels, tile_size
 
 # colours of frames
 MISTAKE = palette.rgb(palette.DARK.bad)

@@ -5,20 +5,26 @@ from functools import partial
 from pathlib import Path
 
 from textual import on, work
+from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.timer import Timer
 from textual.widgets import Static
 
-from bba.files import refuse, write_output
+from bba import palette
+from bba.agents import HUMAN
+from bba.errors import BBAError
+from bba.files import write_output
+from bba.kitchen import Layout
+from bba.settings import Settings
 from bba.terminal_text import shell_word, visible_line
 from human.keymap import DEFAULT, DESIGN_KEYS
 from tui.design.draft import EMPTY_ROOM, LARGEST, SMALLEST, Drawing
 from tui.design.kitchen_file import NEW, KitchenFile, kitchen_text, open_dialog, save_dialog
 from tui.design.panels import Checker, DesignBoard, Findings, FindingsPanel, ToolsPanel, mistake_at, mistake_words
-from tui.game_factory import HUMAN, Layout, Settings, live_source, session_request
+from tui.game_factory import live_source, session_request
 from tui.screens import dialogs
-from tui.style import BaseApp, BaseScreen, ComposeResult, bindings
-from tui.widgets import line, palette
+from tui.style import BaseApp, BaseScreen, bindings
+from tui.widgets import line
 
 CHECK_DELAY = 0.2  # seconds without a change after which a draft is looked into
 TRIAL_AGENTS = {"agent": "bayes", "partner": "switching"}  # who is watched where a person was chosen as a cook

@@ -15,7 +15,9 @@ from textual.app import App, ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Label, Select, Static
 
-from bba.files import BBAError, free_path, refuse, write_new
+from bba.analysis import Snapshot
+from bba.errors import BBAError
+from bba.files import free_path, write_new
 from bba.film.formats import Format, StepRange, check_exportable, format_of
 from bba.play import Trace
 from bba.play.ticks import first_ticks
@@ -24,7 +26,7 @@ from bba.terminal_text import visible_line
 from human.keymap import FORM_KEYS
 from tui.export.formats import DUEL_FORMATS, FORMATS, ExportRequest, default_name
 from tui.export.screen_capture import title
-from tui.screens.dialogs import Dialog, Snapshot
+from tui.screens.dialogs import Dialog
 from tui.style import BackgroundTask, bindings
 from tui.widgets import ChoiceField, OptionSelect, problem_of, titled
 

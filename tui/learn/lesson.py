@@ -11,34 +11,27 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from textual.app import App
+from textual.content import Content
 
+from bba import palette
+from bba.agents import HUMAN
 from bba.analysis import Advice, Snapshot, measure, names
 from bba.kitchen import Layout, constants
 from bba.language import say
 from bba.play.trace import PARTNER, Trace
+from bba.settings import Settings
 from human.keymap import Keymap
 from human.lesson import FIRE_WORK, BeliefLesson, BelievedRole, Notice, Phase, next_thing
+from human.session import Session
 from human.study import PERSON_SEAT, STAGES, TutorialProgress, practice_session
-from tui.game_factory import HUMAN, Session, SessionRequest, Settings, session_request
+from tui.game_factory import SessionRequest, session_request
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.help import EXPLAINED
 from tui.screens.play import PlayScreen
 from tui.screens.play_clock import COUNTDOWN
 from tui.study.game import LessonPanel, PracticeScreen, StudyTitle
 from tui.style import shown
-from tui.widgets import (
-    DECLARATIONS,
-    CommitmentPanel,
-    Content,
-    GatePanel,
-    HowToPanel,
-    Panel,
-    Part,
-    fitting,
-    line,
-    palette,
-    tile_name,
-)
+from tui.widgets import DECLARATIONS, CommitmentPanel, GatePanel, HowToPanel, Panel, Part, fitting, line, tile_name
 
 KEY_CAP = f"bold {palette.BACKGROUND} on {palette.WARN}"
 _KEYS = {

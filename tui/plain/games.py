@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bba.agents import HUMAN, Preparable
 from bba.analysis import Advice, Adviser, Snapshot, TimelineData, TimelineMark, names
+from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.language import marked, say
 from bba.planner import futures_are_compiled
@@ -17,7 +18,7 @@ from bba.terminal_text import print_lines, visible_line
 from human.keymap import INTERACT_DESCRIPTION, KEYS_IN_VAIN, LEFT_HAND, Key, Keymap, with_keys
 from human.lesson import BeliefLesson
 from human.session import KEPT_STEPS, Session, keep_watched
-from human.study import STAGES, BBAError, TutorialProgress, practice_session
+from human.study import STAGES, TutorialProgress, practice_session
 from tui.game_factory import session_request
 from tui.learn.lesson import (
     LESSON_STEPS,

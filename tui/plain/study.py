@@ -10,13 +10,13 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 
+from bba.errors import BBAError
 from bba.language import marked, say
 from bba.settings import Settings
 from human.keymap import PRACTICE_KEYS, STUDY_KEYS, Key, Keymap
 from human.session import Session
 from human.study import (
     Answer,
-    BBAError,
     BreakTask,
     GameLog,
     LoggedControls,

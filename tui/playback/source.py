@@ -16,10 +16,12 @@ from typing import NamedTuple
 
 from pydantic import TypeAdapter
 
-from bba.agents import AgentOptions, BeliefConfig, Preparable, trigger_thresholds
+from bba.agents import AgentOptions, Preparable, trigger_thresholds
 from bba.analysis.human_choices import SkillInference, with_inferred_skills
 from bba.analysis.timeline import TRUTHS, TimelineData, TimelineMark
-from bba.files import BBAError, free_path, instead, recalled, refuse, remember
+from bba.config import BeliefConfig
+from bba.errors import BBAError, instead
+from bba.files import free_path, recalled, remember
 from bba.kitchen import Layout
 from bba.planner.chat import QuestionProgress
 from bba.play import EGO, Game, GameConfig, Replay, Tick, Trace, beside, load, record, save
@@ -32,21 +34,15 @@ from human.session import Forerunner
 __all__ = [
     "AGENT",
     "BREATH",
-    "EGO",
     "FRAMES_A_SECOND",
     "PAUSE_MARKS",
     "SPEEDS",
     "BestScore",
     "BestScores",
     "Clock",
-    "GameConfig",
-    "Layout",
-    "NumberOption",
     "Playable",
     "PlaybackSource",
     "Playhead",
-    "QuestionProgress",
-    "Trace",
     "TracePlayback",
     "first_event",
     "parse_pauses",

@@ -33,7 +33,7 @@ from bba.bench.results_reader import (
     cell_key,
     read_recording,
 )
-from bba.errors import BBAError, refuse
+from bba.errors import BBAError
 from bba.play import Replay, unpack
 from bba.report.appendix import command_of
 from bba.report.formatting import (

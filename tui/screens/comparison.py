@@ -4,9 +4,13 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
 from textual import events
+from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.geometry import Size
 from textual.widgets import Static
 
+from bba import palette
 from bba.analysis import Snapshot, TimelineData, nearest
 from bba.analysis.comparison import Differences, ForkOutcome, describe_changes, fork_outcome, is_better, worth_text
 from bba.play import EGO, PARTNER, worth_of_knowing
@@ -14,19 +18,16 @@ from bba.report.formatting import measure_label, value_text
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.playback import PlaybackScreen
-from tui.style import BARS, FRAME, BackgroundTask, ComposeResult, bindings, key_of
+from tui.style import BARS, FRAME, BackgroundTask, bindings, key_of
 from tui.widgets import (
     NAMES,
-    Content,
     GameCost,
     KitchenView,
     Panel,
-    Size,
     TwinTimeline,
     deciding_gate_panel,
     fitting,
     line,
-    palette,
     skill_name,
     spread,
 )

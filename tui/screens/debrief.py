@@ -4,9 +4,13 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from textual import on
+from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
 from textual.widgets import OptionList, Static
 
+from bba import palette
+from bba.agents import HUMAN, AgentOptions
 from bba.analysis import (
     Highlight,
     Snapshot,
@@ -25,11 +29,10 @@ from bba.play import EGO, Trace, worth_of_knowing
 from bba.report.formatting import measure_label, value_text
 from bba.terminal_text import visible_line
 from human.keymap import DEBRIEF_KEYS
-from tui.game_factory import HUMAN, AgentOptions
 from tui.playback.source import BestScores, PlaybackSource, TracePlayback
 from tui.screens.dialogs import ExportRequested, ReviewRequested, Wanted
-from tui.style import BackgroundTask, BaseScreen, ComposeResult, bindings, key_of
-from tui.widgets import Content, ExplainedLines, Standing, Timeline, line, palette, titled
+from tui.style import BackgroundTask, BaseScreen, bindings, key_of
+from tui.widgets import ExplainedLines, Standing, Timeline, line, titled
 
 # The belief that is spoken of is the observer's: the same beside every game, also beside agents without a belief.
 MEASURE_WORDS = {

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from textual import on
+from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.message import Message
 from textual.screen import Screen
@@ -17,10 +18,14 @@ from textual.widgets import Button, Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from bba.analysis.snapshot import Snapshot
+from bba.errors import BBAError
+from bba.kitchen import Layout
+from bba.play import Trace
 from bba.terminal_text import visible, visible_line
 from human.keymap import ANSWER_KEYS, DIALOG_KEYS
-from tui.game_factory import BBAError, Layout, PlaybackSource, SessionRequest, Trace, recorded_source, refuse
-from tui.style import ComposeResult, Layer, bindings
+from tui.game_factory import SessionRequest, recorded_source
+from tui.playback.source import PlaybackSource
+from tui.style import Layer, bindings
 from tui.widgets import PathInput, titled
 
 # With what requests carry, and what a path that cannot be opened raises.
@@ -28,7 +33,6 @@ __all__ = [
     "CALM",
     "LONGEST_NOTE",
     "RECORDING",
-    "BBAError",
     "Bookmark",
     "BookmarkDialog",
     "ConfirmDialog",
@@ -37,16 +41,11 @@ __all__ = [
     "Dialog",
     "ExportRequested",
     "KitchenSaved",
-    "Layout",
     "PathDialog",
     "PlayRequested",
-    "PlaybackSource",
     "RecordingsRequested",
     "Request",
     "ReviewRequested",
-    "SessionRequest",
-    "Snapshot",
-    "Trace",
     "Wanted",
     "WatchRequested",
     "newest_first",

@@ -3,21 +3,26 @@
 from collections.abc import Callable, Iterable, Sequence
 from textwrap import wrap
 
+from textual.app import ComposeResult
 from textual.containers import Container, Vertical
+from textual.content import Content
+from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Static
 
+from bba import palette
 from bba.analysis import Snapshot, TimelineData, nearest, replans_until
 from bba.analysis.comparison import SIDES, average_in_words, caption, knows, lead_in_words
 from bba.kitchen.constants import DELIVERIES, EXPIRED, FIRES, SCORE
 from bba.play import EGO, PARTNER
 from bba.report.formatting import NONE
 from human.keymap import DUEL_KEYS, TRAVEL_KEYS
+from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonPanel, ComparisonScreen, skills_line
-from tui.screens.dialogs import ExportRequested, PlaybackSource
+from tui.screens.dialogs import ExportRequested
 from tui.screens.watch import WatchScreen
-from tui.style import BARS, ComposeResult, bindings
-from tui.widgets import Content, DuelTimeline, Size, fitting, line, palette, picture_size, spread, tile_size
+from tui.style import BARS, bindings
+from tui.widgets import DuelTimeline, fitting, line, picture_size, spread, tile_size
 
 # rows of a panel; of the caption and the timeline at least
 PANEL = 4

@@ -24,13 +24,12 @@ from bba.agents import (
     KEYLESS,
     MODEL_PLANNERS,
     PLANNERS,
-    BeliefConfig,
     Profile,
     agent_names,
     describe_agent,
     load_agent,
 )
-from bba.config import TUNABLE_PARAMETERS, Knowledge
+from bba.config import TUNABLE_PARAMETERS, BeliefConfig, Knowledge
 from bba.kitchen import Layout
 from bba.planner.llm.model_options import price_of
 from bba.play import EGO, PARTNER, ForkPreset, fork, fork_presets

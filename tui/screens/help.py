@@ -7,11 +7,14 @@ from typing import NamedTuple
 import numpy as np
 from rich.style import Style
 from textual import events, on
+from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
 from textual.geometry import Offset, Region, Size
 from textual.widget import Widget
 from textual.widgets import Input, Static, TabbedContent, TabPane, Tabs
 
+from bba import palette
 from bba.analysis import names
 from bba.belief.roles import ROLE_NAMES
 from bba.kitchen import ObjectView, PlayerView, Scene
@@ -20,10 +23,9 @@ from bba.play import EGO
 from human.keymap import APP_KEYS, DEFAULT, HELP_KEYS, SEARCH_KEYS, SITUATIONS, TOUR_KEYS, Key, Keymap, with_keys
 from tui.glossary import BY_HEADING, BY_SIGN
 from tui.screens.watch_view import SIDE_PANELS, WatchView
-from tui.style import ComposeResult, Layer, bindings, key_of, palette_of, shown
+from tui.style import Layer, bindings, key_of, palette_of, shown
 from tui.widgets import (
     RECIPE,
-    Content,
     DuelTimeline,
     EndCard,
     KitchenView,
@@ -40,7 +42,6 @@ from tui.widgets import (
     TuningPanel,
     TwinTimeline,
     line,
-    palette,
     titled,
     written,
 )

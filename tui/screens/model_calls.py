@@ -6,16 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from textual import on
+from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
 from textual.widgets import Input, Static
 
+from bba import palette
 from bba.analysis import CallLog, Logged, Question, Snapshot, captions, names, unsent_prompt
 from bba.planner import PLAN, Comparison, LLMCall, Prompts
 from bba.play.trace import EGO, PARTNER
 from bba.terminal_text import visible
 from human.keymap import MODEL_CALL_KEYS, SEARCH_KEYS
-from tui.style import ComposeResult, Layer, bindings
-from tui.widgets import COOK_NAMES, Content, Part, line, money, palette, weighed
+from tui.style import Layer, bindings
+from tui.widgets import COOK_NAMES, Part, line, money, weighed
 
 MESSAGE_COLOURS = {"system": palette.DIM, "user": palette.WARN, "assistant": palette.GOOD}
 WEIGHED = 60  # cells of the table of skills

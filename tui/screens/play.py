@@ -5,18 +5,22 @@ from functools import partial
 from typing import cast
 
 from textual import events
+from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
+from textual.geometry import Size
 
 from bba.analysis import Adviser, names
+from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.language import marked, say
 from bba.play.trace import EGO
 from human.keymap import KEYS_IN_VAIN, LEFT_HAND, PLAY_KEYS, RIGHT_HAND, movement_keys, walking_keys
-from tui.game_factory import Session, replay_command
+from human.session import Session
+from tui.game_factory import replay_command
 from tui.playback.source import PlaybackSource, TracePlayback
-from tui.screens.dialogs import BBAError, ConfirmDialog, DebriefRequested
+from tui.screens.dialogs import ConfirmDialog, DebriefRequested
 from tui.screens.play_clock import COUNTDOWN, PANEL_RATE, PlayClock
-from tui.style import BARS, FRAME, ROOMY_CLASS, BaseApp, ComposeResult, bindings, side_width
+from tui.style import BARS, FRAME, ROOMY_CLASS, BaseApp, bindings, side_width
 from tui.widgets import (
     Celebrations,
     GameCost,
@@ -26,7 +30,6 @@ from tui.widgets import (
     PlayerPanel,
     PosteriorPanel,
     RecipePanel,
-    Size,
     SkillsPanel,
     StationsPanel,
     TitleBar,

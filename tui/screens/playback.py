@@ -3,7 +3,9 @@
 from textual.timer import Timer
 
 from bba.analysis import TRUTHS, Snapshot, TimelineMark
-from tui.playback.source import Clock, PlaybackSource, Playhead, QuestionProgress, Trace
+from bba.planner import QuestionProgress
+from bba.play import Trace
+from tui.playback.source import Clock, PlaybackSource, Playhead
 from tui.screens.play_clock import PANEL_RATE, Preparation
 from tui.style import BaseScreen
 from tui.widgets import WAITS, KitchenView, Timeline, longest, thinking, waiting

@@ -7,29 +7,25 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from textual import on
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
 from textual.widgets import Button, Input, Select, Static
 
+from bba import palette
 from bba.agents import HUMAN, describe_agent
+from bba.errors import BBAError
+from bba.kitchen import Layout
+from bba.settings import Settings
 from human.keymap import START_KEYS
-from tui.game_factory import (
-    BBAError,
-    Layout,
-    PlaybackSource,
-    Settings,
-    duel_source,
-    live_source,
-    recorded_source,
-    resumed_source,
-    session_request,
-    with_rival,
-)
+from tui.game_factory import duel_source, live_source, recorded_source, resumed_source, session_request, with_rival
+from tui.playback.source import PlaybackSource
 from tui.preferences import AppState
 from tui.screens import dialogs
 from tui.screens.game_form import GameForm
-from tui.style import BackgroundTask, BaseScreen, ComposeResult, bindings, key_of
-from tui.widgets import Content, LayoutPicture, line, palette
+from tui.style import BackgroundTask, BaseScreen, bindings, key_of
+from tui.widgets import LayoutPicture, line
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,11 @@ from functools import partial
 from textual import on, work
 
 from bba.analysis import TimelineMark, nearest, recent_replan, replan_texts
+from bba.errors import BBAError
 from bba.play.trace import EGO
 from human.keymap import CURSOR_KEYS, FORK_KEYS, TUNING_KEYS, WATCH_KEYS
-from tui.screens.dialogs import (
-    BBAError,
-    BookmarkDialog,
-    ConfirmDialog,
-    DebriefRequested,
-    ExportRequested,
-    PlaybackSource,
-    Wanted,
-)
+from tui.playback.source import PlaybackSource
+from tui.screens.dialogs import BookmarkDialog, ConfirmDialog, DebriefRequested, ExportRequested, Wanted
 from tui.screens.watch_view import TUNING, WatchView
 from tui.style import bindings, key_of
 from tui.widgets import CommitmentPanel, GatePanel, TuningPanel, ghost_path

@@ -7,27 +7,21 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from textual import events
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.geometry import Size
 
 from bba.agents.planning_agent import trigger_of
 from bba.analysis import Replan, Snapshot, TimelineMark, recent_replan
-from tui.playback.source import EGO, BestScores, Layout, NumberOption, PlaybackSource, first_event
+from bba.kitchen import Layout
+from bba.play import EGO
+from bba.plugins.options import NumberOption
+from tui.playback.source import BestScores, PlaybackSource, first_event
 from tui.screens.playback import PlaybackScreen
-from tui.style import (
-    BARS,
-    FRAME,
-    HEIGHTS,
-    ROOMY_CLASS,
-    SMALLEST,
-    BareColumn,
-    ComposeResult,
-    key_of,
-    motion_of,
-    side_width,
-)
+from tui.style import BARS, FRAME, HEIGHTS, ROOMY_CLASS, SMALLEST, BareColumn, key_of, motion_of, side_width
 from tui.widgets import (
     AnyGatePanel,
     CommitmentPanel,
-    Content,
     CooksPanel,
     EndCard,
     EventsPanel,
@@ -40,7 +34,6 @@ from tui.widgets import (
     PolicyPanel,
     PosteriorPanel,
     ReplanCaption,
-    Size,
     SymbolsPanel,
     Timeline,
     TitleBar,

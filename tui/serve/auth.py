@@ -13,7 +13,8 @@ from aiohttp import web
 from pydantic import SecretStr
 from yarl import URL
 
-from bba.files import BBAError, read_text, refuse, write_whole
+from bba.errors import BBAError
+from bba.files import read_text, write_whole
 from bba.language import LANGUAGE, Language, marked, say
 from bba.planner.llm.account import Redactor
 

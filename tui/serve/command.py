@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bba.agents.registry import MODEL_PLANNERS
-from bba.files import BBAError, os_errors, refuse
+from bba.errors import BBAError
+from bba.files import os_errors
 from bba.settings import Secrets, Settings
 from bba.temporary import temporary_folder
 from human.study import load_study

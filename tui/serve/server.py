@@ -13,9 +13,10 @@ from pathlib import Path
 from aiohttp import WSCloseCode, WSMessage, WSMsgType, web
 from textual_serve.server import Server, to_int
 
+from bba.errors import BBAError
 from bba.language import LANGUAGE, marked, say
 from human.pair import HUB, PairHub
-from human.study import IDS, BBAError, PlatformIds, Study, StudyFolder
+from human.study import IDS, PlatformIds, Study, StudyFolder
 from human.study.participant_status import ParticipantStatus, participant_statuses
 from tui.serve.auth import Address, AuthMiddleware
 from tui.serve.connections import LOOK_SECONDS, Connections, connections_beside

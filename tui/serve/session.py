@@ -21,8 +21,9 @@ from aiohttp import web
 from platformdirs import user_cache_path
 from textual_serve.app_service import AppService
 
+from bba.errors import BBAError
 from bba.language import marked, say
-from human.study import BBAError, EndingName, Online, PlatformIds, ids_of, refuse
+from human.study import EndingName, Online, PlatformIds, ids_of
 from tui.crash import FOLDER_VARIABLE, reports_folder
 from tui.serve.log import cause_of
 

@@ -12,6 +12,7 @@ from textual import events, on, work
 from textual.screen import Screen
 from textual.widgets import Button
 
+from bba.errors import BBAError
 from bba.files import hex_digest
 from bba.language import LANGUAGE, say
 from bba.settings import Settings
@@ -20,7 +21,6 @@ from human.session import Session
 from human.study import (
     Activity,
     Answer,
-    BBAError,
     BreakTask,
     GameLog,
     ParticipantSession,

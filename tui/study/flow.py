@@ -9,6 +9,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 from bba.agents import HUMAN, Controls
+from bba.errors import BBAError
 from bba.language import say
 from bba.play import Game
 from bba.settings import Settings
@@ -19,7 +20,6 @@ from human.study import (
     Activity,
     ActivityLog,
     Answer,
-    BBAError,
     BreakTask,
     Condition,
     FailedTryTask,

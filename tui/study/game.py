@@ -9,12 +9,13 @@ from textual.message import Message
 
 from bba import palette
 from bba.analysis.snapshot import Snapshot
+from bba.errors import BBAError
 from bba.language import marked, say
 from bba.planner.chat import QuestionProgress
 from bba.play import GameConfig
 from human.keymap import PRACTICE_KEYS
 from human.session import Session
-from human.study import STAGES, Activity, BBAError, GameLog, LoggedControls, Pause, PauseReason, TutorialProgress
+from human.study import STAGES, Activity, GameLog, LoggedControls, Pause, PauseReason, TutorialProgress
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.play_clock import COUNTDOWN

@@ -17,17 +17,9 @@ from textual.screen import ScreenResultType
 from textual.widget import Widget
 from textual.widgets import Button, Input, Static
 
+from bba.errors import BBAError
 from bba.language import marked, say
-from human.study import (
-    BBAError,
-    BreakTask,
-    EndingName,
-    FailedTryTask,
-    ForParticipants,
-    NoPlace,
-    OtherBrowser,
-    parse_code,
-)
+from human.study import BreakTask, EndingName, FailedTryTask, ForParticipants, NoPlace, OtherBrowser, parse_code
 from tui.style.base_screen import DismissedOnce, KeyFooter, Layer
 from tui.widgets import PixelCanvas, titled
 

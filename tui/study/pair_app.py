@@ -14,20 +14,11 @@ from typing import Any
 from textual import on
 from textual.widgets import Button, Static
 
+from bba.errors import BBAError
 from bba.language import marked, say
 from human.pair import HUB, GivenControls, HubConnection, Message, SentControls, inputs_of, unpacked
 from human.session import Session
-from human.study import (
-    BBAError,
-    GameLog,
-    PairPlace,
-    PairTask,
-    ParticipantSession,
-    PauseReason,
-    PlayTask,
-    StudyTask,
-    place_of,
-)
+from human.study import GameLog, PairPlace, PairTask, ParticipantSession, PauseReason, PlayTask, StudyTask, place_of
 from tui.study.app import StudyApp
 from tui.study.flow import study_game
 from tui.study.game import StudyGame

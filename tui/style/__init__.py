@@ -1,7 +1,5 @@
 """Themes, breakpoints, key bindings and the base class of both apps."""
 
-from textual.app import ComposeResult
-
 from tui.style.base_app import (
     BUTTON_KEYS,
     PALETTES,
@@ -38,7 +36,6 @@ __all__ = [
     "BareColumn",
     "BaseApp",
     "BaseScreen",
-    "ComposeResult",
     "KeepsLines",
     "Layer",
     "Post",

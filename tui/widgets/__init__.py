@@ -25,20 +25,7 @@ from tui.widgets.kitchen_view import (
     picture_size,
     tile_size,
 )
-from tui.widgets.panel import (
-    Content,
-    Draggable,
-    ExplainedLines,
-    Panel,
-    Part,
-    Size,
-    TitleBar,
-    fitting,
-    line,
-    palette,
-    spread,
-    titled,
-)
+from tui.widgets.panel import Draggable, ExplainedLines, Panel, Part, TitleBar, fitting, line, spread, titled
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage, written
 from tui.widgets.planner import (
     WAITS,
@@ -69,7 +56,6 @@ __all__ = [
     "Celebrations",
     "ChoiceField",
     "CommitmentPanel",
-    "Content",
     "CooksPanel",
     "Draggable",
     "DuelTimeline",
@@ -97,7 +83,6 @@ __all__ = [
     "RGBImage",
     "RecipePanel",
     "ReplanCaption",
-    "Size",
     "SkillsPanel",
     "Standing",
     "StationsPanel",
@@ -121,7 +106,6 @@ __all__ = [
     "money",
     "noted",
     "overlay_labels",
-    "palette",
     "picture_size",
     "problem_of",
     "skill_name",

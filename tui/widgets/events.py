@@ -11,11 +11,14 @@ from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
+from textual.content import Content
+from textual.geometry import Size
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
+from bba import palette
 from bba.agents import HUMAN
 from bba.analysis import (
     REPLAN_SHOWN_STEPS,
@@ -33,7 +36,7 @@ from bba.play import Trace, step_arrays
 from tui.glossary import TERMS
 from tui.playback.source import AGENT, BestScores, reference_score
 from tui.style import BackgroundTask, KeepsLines, Post
-from tui.widgets.panel import Content, Panel, Size, line, palette
+from tui.widgets.panel import Panel, line
 
 
 class EventsPanel(KeepsLines, ScrollView):

@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from functools import lru_cache, partial
 from typing import ClassVar, Generic, TypeVar
 
+from textual.content import Content
+
+from bba import palette
 from bba.agents import Profile, trigger_of
 from bba.analysis import (
     BeliefSnapshot,
@@ -22,7 +25,7 @@ from bba.analysis import (
 from bba.belief import COMMITMENT_CONDITIONS, CONDITIONS, CommitmentResult, GateResult
 from bba.config import TriggerName
 from bba.play import Trace
-from tui.widgets.panel import Content, Panel, bar, fitting, flowing, line, palette
+from tui.widgets.panel import Panel, bar, fitting, flowing, line
 
 LAMP_ROWS = 2  # rows of lamps above which shorter names are used
 SHORT_LAMPS = {"mid_skill": "mid", "cooled_down": "cool"}

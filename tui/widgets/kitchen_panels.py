@@ -3,13 +3,16 @@
 from collections.abc import Iterable, Iterator
 from functools import partial
 
+from textual.content import Content
+
+from bba import palette
 from bba.analysis import Advice, Snapshot, StepsWhere, names
 from bba.kitchen import Layout, ObjectView, OrderView, constants
 from bba.language import marked, say
 from bba.planner.chat import QuestionProgress
 from bba.play import EGO, PARTNER, Tick, Trace
 from tui.style import FRAME
-from tui.widgets.panel import Content, Panel, bar, fitting, flowing, line, palette, spread
+from tui.widgets.panel import Panel, bar, fitting, flowing, line, spread
 from tui.widgets.planner import thinking
 from tui.widgets.tile_text import item_pieces, tile_name, tile_words
 

@@ -25,20 +25,17 @@ from tui.style import KeepsLines
 # With what panels are made of.
 __all__ = [
     "EIGHTHS",
-    "Content",
     "Draggable",
     "ExplainedLines",
     "Explaining",
     "Panel",
     "Part",
-    "Size",
     "TitleBar",
     "bar",
     "blocks",
     "fitting",
     "flowing",
     "line",
-    "palette",
     "spread",
     "titled",
 ]

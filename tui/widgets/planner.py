@@ -7,6 +7,9 @@ Of the rollout planner it shows what was weighed at a decision.
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from textual.content import Content
+
+from bba import palette
 from bba.agents.learned.weights import planning_networks
 from bba.analysis import (
     CallLog,
@@ -32,7 +35,7 @@ from bba.planner import (
     total_usage,
 )
 from bba.play import EGO, PARTNER, Trace
-from tui.widgets.panel import Content, Panel, fitting, line, palette, spread
+from tui.widgets.panel import Panel, fitting, line, spread
 
 UNSPENT = "—"  # where nothing is known because nothing is spent
 WAITS = {True: ", the world waits", False: ", real time", None: ""}  # by `Game.world_waits`

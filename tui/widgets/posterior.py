@@ -2,12 +2,16 @@
 
 from collections.abc import Iterable, Iterator
 
+from textual.content import Content
+
+from bba import palette
 from bba.agents import PolicyOutput, is_learned, unlocked
 from bba.analysis import BeliefSnapshot, Snapshot, names, recent_replan, roles_before
-from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, RULES, GateConfig, likeliest
+from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, RULES, likeliest
+from bba.config import GateConfig
 from bba.kitchen import constants
 from bba.play.trace import EGO, PARTNER
-from tui.widgets.panel import Content, Panel, Part, bar, fitting, line, palette
+from tui.widgets.panel import Panel, Part, bar, fitting, line
 
 TRUE = "◆ "
 NAME = 14

@@ -10,11 +10,14 @@ from enum import IntEnum
 from textwrap import wrap
 from typing import NamedTuple
 
+from textual.content import Content
+
+from bba import palette
 from bba.analysis import Snapshot, names
 from bba.kitchen import ObjectView, OrderView, Scene, constants
 from bba.language import marked, say
 from tui.widgets.kitchen_panels import order_line, score_line
-from tui.widgets.panel import Content, Panel, fitting, line, palette
+from tui.widgets.panel import Panel, fitting, line
 
 
 class Stage(IntEnum):

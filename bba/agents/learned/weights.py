@@ -24,7 +24,8 @@ import numpy as np
 
 from bba.agents.learned.policy import Clusters, Layers
 from bba.belief import ROLE_NAMES
-from bba.files import BBAError, data_dir, hex_digest, read_bytes, refuse, write_whole
+from bba.errors import BBAError
+from bba.files import data_dir, hex_digest, read_bytes, write_whole
 from bba.kitchen import N_SKILLS, Float32Array, Layout, grid_of, layout_digest, observation_size
 from bba.planner.rollout.choices import PlanningNetworks
 

@@ -18,8 +18,8 @@ from bba.agents import OWN_POLICY, AgentOptions, Profile
 from bba.bench.episode import PlannerSettings, weights_digest
 from bba.bench.presets import Name, OneLine, PartnerSettings, Sweep
 from bba.config import EpisodeOptions, Options, Seed, Share, SkillOptions
-from bba.errors import problem_of_seeds, seeds_from
-from bba.files import BBAError, PlainText, checked, data_dir, hex_digest, instead, read_bytes, read_toml
+from bba.errors import BBAError, instead, problem_of_seeds, seeds_from
+from bba.files import PlainText, checked, data_dir, hex_digest, read_bytes, read_toml
 from bba.kitchen import Layout, layout_digest
 
 PROTOCOL_FOLDER = "configs/protocols"

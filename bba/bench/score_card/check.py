@@ -44,7 +44,8 @@ from bba.bench.score_card.card import (
 )
 from bba.bench.statistics import Summary, grouped, mean_over_games, ratio_over_games
 from bba.config import Options
-from bba.files import BBAError, hex_digest
+from bba.errors import BBAError
+from bba.files import hex_digest
 from bba.kitchen import Layout
 from bba.play import EGO, Replay, Trace, unpack
 from bba.plugins import find_used

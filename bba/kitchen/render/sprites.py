@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
-from bba.files import BBAError, data_dir, read_toml
+from bba.errors import BBAError
+from bba.files import data_dir, read_toml
 
 RGBImage = NDArray[np.uint8]  # (height, width, 3)
 RGBAImage = NDArray[np.uint8]  # (height, width, 4)

@@ -10,7 +10,8 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from bba.agents.learned.weights import contents_digest
-from bba.files import BBAError, read_bytes, write_whole
+from bba.errors import BBAError
+from bba.files import read_bytes, write_whole
 
 CHECKPOINT_FORMAT = "bba-checkpoint-1"
 

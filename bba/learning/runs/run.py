@@ -18,7 +18,8 @@ from threadpoolctl import threadpool_limits
 
 from bba.agents import LEARNED_PARTNERS, PLANNER_NETWORKS, PolicyWeights, save_weights
 from bba.bench.episode import code_digest, versions
-from bba.files import BBAError, checked, hex_digest, read_text, write_whole
+from bba.errors import BBAError
+from bba.files import checked, hex_digest, read_text, write_whole
 from bba.kitchen import FEATURE_NAMES, Layout, layout_digest
 from bba.learning.recipes.cooperators import MEMBERS, prepare_bp, prepare_cooperator, prepare_member
 from bba.learning.recipes.planner import prepare_planner

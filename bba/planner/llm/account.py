@@ -15,7 +15,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import SecretStr
 
-from bba.errors import BBAError, refuse
+from bba.errors import BBAError
 
 _NAMES = ("OpenAI-Organization", "OpenAI-Project")
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from bba.errors import BBAError, refuse
+from bba.errors import BBAError
 from bba.planner.chat import Message, ModelUnusable, Reply, Usage
 from bba.planner.llm.cache import key_of
 from bba.planner.llm.ledger import PAUSE, Ledger

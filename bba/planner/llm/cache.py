@@ -18,7 +18,8 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from bba.files import LOG, BBAError, transaction
+from bba.errors import LOG, BBAError
+from bba.files import transaction
 from bba.planner.chat import NoAnswer, Reply, Usage
 from bba.planner.llm.model_options import ModelOptions, sampling_parameters
 from bba.planner.llm.request import ChatRequest, RequestStage, one_line

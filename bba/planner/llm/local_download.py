@@ -19,7 +19,8 @@ from urllib.parse import urlsplit
 
 from filelock import FileLock
 
-from bba.files import BBAError, instead, make_folder
+from bba.errors import BBAError, instead
+from bba.files import make_folder
 from bba.planner.llm.local_models import BLOCK, KnownModel, digest_of, known_models, models_folder
 from bba.planner.llm.network import client_settings, proxy_of
 from bba.planner.llm.request import one_line

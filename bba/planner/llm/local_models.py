@@ -22,8 +22,8 @@ from platformdirs import user_cache_path
 from pydantic import BaseModel, Field
 
 from bba.config import changed
-from bba.errors import say_aside
-from bba.files import BBAError, data_dir, instead, os_errors, read_toml, recalled, refuse, remember
+from bba.errors import BBAError, instead, say_aside
+from bba.files import data_dir, os_errors, read_toml, recalled, remember
 from bba.planner.llm.model_options import ModelOptions
 
 MOST_BYTES = 64 * 2**20  # of a header; a vocabulary of 260,000 tokens takes 10 MiB

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from bba.errors import say_aside
-from bba.files import MAX_BYTES, BBAError, checked, read_bytes, write_whole
+from bba.errors import BBAError, say_aside
+from bba.files import MAX_BYTES, checked, read_bytes, write_whole
 from bba.planner.chat import ModelUnusable
 from bba.planner.llm.account import AccountHeaders, secrets_of_environment
 from bba.planner.llm.cache import key_of

@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, Field, model_validator
 
 from bba.config import AnswerForm, CacheMode, ConversationName, Count, Key, LanguageModelOptions
-from bba.files import LOG, data_dir, read_toml, refuse
+from bba.errors import LOG, BBAError
+from bba.files import data_dir, read_toml
 from bba.kitchen.constants import N_SKILLS
 from bba.planner.chat import Usage
 from bba.planner.llm.account import json_object, read_headers, shown_address
@@ -153,8 +154,10 @@ class ModelOptions(LanguageModelOptions):
         if self.key is not None and not _KEY.fullmatch(self.key.get_secret_value()):
             raise BBAError("BBA_API_KEY or OPENAI_API_KEY: holds characters that no key has")
         if needs_key and self.key is None and self.base_url is None:
-            raise BBAError("planner openai: there is no key; set OPENAI_API_KEY or BBA_API_KEY, "
-                    "or --base-url for an endpoint that needs none")
+            raise BBAError(
+                "planner openai: there is no key; set OPENAI_API_KEY or BBA_API_KEY, "
+                "or --base-url for an endpoint that needs none"
+            )
         json_object("extra-body", self.extra_body)
         read_headers(self.extra_headers)
         if self.provider != "local" and self.cache != "only":

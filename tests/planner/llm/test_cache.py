@@ -15,14 +15,14 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import AgentOptions, load_agent
 from bba.errors import BBAError
 from bba.planner import NoAnswer, Usage
 from bba.planner.llm import cache, pipeline
 from bba.planner.llm.cache import AnswerCache, key_of
 from bba.planner.llm.pipeline import model_backend, shared_backend
 from bba.planner.llm.request import ChatRequest
-from bba.play import Game, load_agent
+from bba.play import Game
 from tests.helpers.fake_endpoint import KEY, answers, plays, refuses, running
 from tests.helpers.full_disk import full_disk, read_only
 from tests.helpers.model_backends import HELLO, backend, options
