@@ -24,7 +24,7 @@ from tests.helpers.traces import FILL, PROTEIN, RICE, tick, trace
 from tui.app.app import OFFER, BBAApp
 from tui.arguments import parse
 from tui.game_factory import session_request
-from tui.learn.lesson import BesideScreen, Card, CardPanel, LessonScreen, believes, noticed, now, what_came_of_it
+from tui.learn.lesson import BesideScreen, Card, CardPanel, LessonScreen, believes, next_step, noticed, what_came_of_it
 from tui.preferences import AppState
 from tui.screens.debrief import cooks, switch_lines
 from tui.screens.dialogs import CALM, ConfirmDialog
@@ -177,7 +177,7 @@ async def test_the_card_names_key_and_tile_which_is_framed_and_where_to_put_a_wr
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
         screen._step()
-        assert screen._card.card.now == ("3 more tiles",)
+        assert screen._card.card.next_step == ("3 more tiles",)
         for action in (constants.NORTH, constants.WEST, constants.WEST, constants.SOUTH, constants.SOUTH):
             screen.session.controls[PERSON_SEAT].press(action)
             screen._step()
@@ -193,12 +193,12 @@ async def test_the_card_names_key_and_tile_which_is_framed_and_where_to_put_a_wr
         screen._show_panels()
         card = screen._card.card
         assert card.text == "You hold something that is not needed now (rice): put it down."
-        assert card.now[0].startswith("put it down: ")
+        assert card.next_step[0].startswith("put it down: ")
         for action in (constants.EAST, constants.INTERACT):
             screen.session.controls[PERSON_SEAT].press(action)
             screen._step()
         assert said(app) == ["turn to a counter or a station: there is nothing to use in front of you"]
-        assert "counter" in card.now[0]
+        assert "counter" in card.next_step[0]
 
 
 @pytest.mark.parametrize("answer", ["yes", "no"])
@@ -255,7 +255,7 @@ async def test_the_card_beside_an_agent_points_at_the_belief_or_at_the_gate(tmp_
             phases.append(screen.lesson.phase)
         assert [phase for phase in Phase if phase in phases] == list(Phase)
         assert screen._card.card.text == noticed(screen.lesson.notice, 0.04)
-        assert screen._card.card.now, "nobody stands still until the next round"
+        assert screen._card.card.next_step, "nobody stands still until the next round"
         assert screen._kitchen.target == screen.lesson.suggestion().target
         by_gate = screen.lesson.notice.contradiction is not None
         for contradiction, points_at_gate in ((screen.lesson.notice.contradiction, by_gate), (0.01, True)):
@@ -287,10 +287,10 @@ def test_what_is_said_of_a_belief_and_of_a_notice():
 
 def test_where_the_way_is_blocked_the_card_says_who_is_in_it():
     layout = Layout.load("open")
-    wordings = now(layout, Advice(constants.BOIL, (3, 6), 1, constants.ACTION_STAY))
+    wordings = next_step(layout, Advice(constants.BOIL, (3, 6), 1, constants.ACTION_STAY))
     assert wordings[0] == "the other cook is in the way of the pot (3,6): wait a moment"
     assert len(wordings[-1]) <= 38
-    assert now(layout, Advice(constants.SKILL_STAY, (3, 6))) == ("wait for the pot (3,6)", "wait for the pot")
+    assert next_step(layout, Advice(constants.SKILL_STAY, (3, 6))) == ("wait for the pot (3,6)", "wait for the pot")
 
 
 @pytest.mark.parametrize("width", [38, 60])
@@ -298,7 +298,7 @@ def test_where_the_way_is_blocked_the_card_says_who_is_in_it():
 def test_the_next_thing_fits_the_card_in_fewer_words(target, width):
     layout = Layout.load("open")
     panel = CardPanel()
-    wordings = now(layout, Advice(constants.SERVE, target, 14, constants.NORTH))
+    wordings = next_step(layout, Advice(constants.SERVE, target, 14, constants.NORTH))
     panel.card = Card("serve", "", wordings, "→")
     (text,) = texts(panel.lines(None, width))
     assert len(text) <= width

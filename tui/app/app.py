@@ -84,15 +84,16 @@ class BBAApp(BaseApp, inherit_bindings=False):
         super().__init__(theme=theme, keymap=keymap, motion=motion)
         self._autostart = autostart
         self._show_truth = show_truth
-        self._asked = {**(asked or {}), **({} if speed is None else {"speed": speed})}
+        self._asked = dict(asked or {})
+        if speed is not None:
+            self._asked["speed"] = speed
         self._state = state or AppState()
         self._tour = tour
         self._pause_on = frozenset(pause_on)
         self._calm = False  # whether a game has ended a moment ago
         self._best = BestScores(state.path.with_name("best.json") if state else None)
-        # the games that were watched, and their files
-        self._keeps = state is not None
-        self.kept = list[Path]()
+        self._keeps = state is not None  # whether the games that were watched are kept
+        self.kept = list[Path]()  # their files
         self._learns = learn
         self._bell = bell
         self.session = session
@@ -122,7 +123,8 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 self.push_screen(self.game_screen)
                 self._show_tour()
             case dialogs.ReviewRequested(source=source, step=step, what_if=asks):
-                self.push_screen(review := WatchScreen(source, autostart=False, at=step, keep=self._keep_watched))
+                review = WatchScreen(source, autostart=False, at=step, keep=self._keep_watched)
+                self.push_screen(review)
                 if asks:
                     review.call_after_refresh(review.action_what_if)
             case dialogs.PlayRequested(request=request):
@@ -132,13 +134,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
                     self.pop_screen()
                     self._play(self._request)
             case dialogs.DebriefRequested(source=source, played=played, ran_out=ran_out):
-                from tui.screens.debrief import DebriefScreen
-
-                debrief = DebriefScreen(source, self._best, again=played)
-                (self.switch_screen if played else self.push_screen)(debrief)
-                if ran_out:
-                    self._calm = True
-                    self.set_timer(dialogs.CALM, partial(setattr, self, "_calm", False))
+                self._show_debrief(source, played=played, ran_out=ran_out)
             case dialogs.Wanted(what="learn"):
                 self._learn()
             case dialogs.Wanted(what="results"):
@@ -169,6 +165,18 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 self.push_screen(TourScreen(screen))
             case dialogs.Wanted(what="start"):
                 self.action_to_start()
+
+    def _show_debrief(self, source: PlaybackSource, *, played: bool, ran_out: bool) -> None:
+        from tui.screens.debrief import DebriefScreen
+
+        debrief = DebriefScreen(source, self._best, again=played)
+        if played:
+            self.switch_screen(debrief)
+        else:
+            self.push_screen(debrief)
+        if ran_out:
+            self._calm = True
+            self.set_timer(dialogs.CALM, partial(setattr, self, "_calm", False))
 
     def _watch_screen(self, source: PlaybackSource, speed: float) -> "WatchScreen | DuelScreen":
         """Returns a screen that shows a game or a duel, as the app was asked to show games."""
@@ -204,15 +212,14 @@ class BBAApp(BaseApp, inherit_bindings=False):
         if not self._keeps or self.is_web or (continues is not None and continues.holds(trace)):
             return
         try:
-            short = glance and continues is None and len(trace.ticks) <= KEPT_STEPS
-            if short:
+            if glance and continues is None and len(trace.ticks) <= KEPT_STEPS:
                 raise BBAError(f"it has no more than {KEPT_STEPS} steps")
             self.kept.append(keep_watched(trace, other, continues))
         except BBAError as error:
-            said = f"not kept among the recordings: {error}"
-            self.notify(said, severity="warning", markup=False)
+            problem = f"not kept among the recordings: {error}"
+            self.notify(problem, severity="warning", markup=False)
             if self.return_code is not None and not terminal_is_gone():  # the program is left: no notice is seen now
-                self.exit(return_code=self.return_code, message=said)
+                self.exit(return_code=self.return_code, message=problem)
         else:
             self.notify("kept among the recordings", timeout=BRIEF)
             for screen in self.screen_stack:
@@ -249,8 +256,8 @@ class BBAApp(BaseApp, inherit_bindings=False):
             self._begin(request, session)
             return
 
-        def answer(wanted: bool | None) -> None:
-            if wanted:
+        def answer(wants_lesson: bool | None) -> None:
+            if wants_lesson:
                 self._learn()
             else:
                 self._begin(request, session)
@@ -262,7 +269,8 @@ class BBAApp(BaseApp, inherit_bindings=False):
         from tui.screens.play import PlayScreen
 
         try:
-            self._request, self.session = request, session or request.make(self.keymap)
+            self.session = session or request.make(self.keymap)
+            self._request = request
         except BBAError as error:
             self.notify(str(error), severity="error", timeout=30, markup=False)
         else:
@@ -282,13 +290,13 @@ class BBAApp(BaseApp, inherit_bindings=False):
         from tui.learn.lesson import learn
 
         self._state.note(taught=True)
-        wanted = None
+        request = None
         try:
-            wanted = await learn(self, self.keymap, motion=self.motion)
+            request = await learn(self, self.keymap, motion=self.motion)
         except BBAError as error:
             self.notify(str(error), severity="error", timeout=30, markup=False)
-        if wanted:
-            self._begin(wanted)
+        if request is not None:
+            self._begin(request)
         elif not is_a(self.screen, "StartScreen"):
             self.push_screen(self._start_screen())
 
@@ -342,7 +350,8 @@ class BBAApp(BaseApp, inherit_bindings=False):
 
     def action_next_theme(self) -> None:
         names = list(PALETTES)
-        self.action_choose("theme", (names * 2)[names.index(self.theme) + 1])
+        following = (names.index(self.theme) + 1) % len(names)
+        self.action_choose("theme", names[following])
 
     def action_command_palette(self) -> None:
         if not isinstance(self.screen, CommandPalette):

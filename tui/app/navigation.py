@@ -21,9 +21,8 @@ from tui.widgets import Timeline
 
 Stack = Sequence[Screen[Any]]  # of screens, the last one on top
 
-# the actions
-MENU = "to_start"
-BACK = "pop_screen"
+MENU = "to_start"  # an action
+BACK = "pop_screen"  # another one
 
 # Screens are named here, not imported: most of them are not needed before somebody asks for them.
 SITUATION_OF = {
@@ -57,13 +56,19 @@ def situation(stack: Stack) -> str:
     screen = stack[-1]
     back = way_out(stack, is_web=False) == BACK
     if isinstance(screen, WatchScreen):
-        return "in a fork" if screen.parted is not None else "while looking back" if back else "while watching"
+        if screen.parted is not None:
+            return "in a fork"
+        return "while looking back" if back else "while watching"
     if back and is_a(screen, "DebriefScreen"):
         return "in a debrief"
-    known = next((name for kind, name in SITUATION_OF.items() if is_a(screen, kind)), None)
-    if known is None and is_a(screen, "TableScreen"):
+    for kind, name in SITUATION_OF.items():
+        if is_a(screen, kind):
+            return name
+    if is_a(screen, "TableScreen"):
         return "among tables and games of a result" if back else "among results"
-    return known or (situation(stack[:-1]) if len(stack) > 1 else "on the start screen")
+    if len(stack) > 1:
+        return situation(stack[:-1])
+    return "on the start screen"
 
 
 def way_out(stack: Stack, *, is_web: bool) -> str | None:
@@ -72,17 +77,22 @@ def way_out(stack: Stack, *, is_web: bool) -> str | None:
     A visitor in the browser has no menu if the server chose the game.
     """
     screen = stack[-1]
-    # Escape ends something on the screen itself: the cursor, tuning, or the filter.
-    filters = any(words.has_focus or words.value for words in screen.query(Input))
-    busy = screen.pointing or screen.tuning or screen.parted is not None if isinstance(screen, WatchScreen) else filters
-    if busy or not is_a(screen, "WatchScreen", "DuelScreen", "DebriefScreen", "TableScreen"):
+    if _uses_escape(screen) or not is_a(screen, "WatchScreen", "DuelScreen", "DebriefScreen", "TableScreen"):
         return None
-    # Textual's empty screen is below all
     below = stack[-2]
-    first = len(stack) == 2
     if is_a(below, "DebriefScreen", "TableScreen", "DesignScreen", "WatchScreen"):
         return BACK
-    return MENU if is_a(below, "StartScreen") or (first and not is_web) else None
+    first = len(stack) == 2  # Textual's empty screen is below all
+    if is_a(below, "StartScreen") or (first and not is_web):
+        return MENU
+    return None
+
+
+def _uses_escape(screen: Screen[Any]) -> bool:
+    """Whether escape ends something on the screen itself: the cursor, tuning, or the filter."""
+    if isinstance(screen, WatchScreen):
+        return screen.pointing or screen.tuning or screen.parted is not None
+    return any(field.has_focus or field.value for field in screen.query(Input))
 
 
 MOST_DIGITS = 9  # of a step's number at most
@@ -135,32 +145,36 @@ class CommandProvider(Provider):
     def _commands(self) -> Iterator[PaletteCommand]:
         app = cast("BaseApp", self.app)
         screen = self.screen
-        own = {entry.name: entry for entry in _entries(screen)}
-        for entry in with_keys((*own.values(), *self._entries_of_app()), app.keymap):
+        screen_entries = list(_entries(screen))
+        names_of_screen = {entry.name for entry in screen_entries}
+        for entry in with_keys([*screen_entries, *self._entries_of_app()], app.keymap):
             keys = " ".join(shown(key) for key in entry.keys)
-            run = partial(app.run_action, entry.action, screen if entry.name in own else app)
+            target = screen if entry.name in names_of_screen else app
+            run = partial(app.run_action, entry.action, target)
             yield PaletteCommand(entry.name.replace("_", " "), keys, entry.description, run)
         if isinstance(screen, PlaybackScreen):
             for step, note in sorted(screen.snapshot.trace.notes.items()):
                 go = partial(screen.post_message, Timeline.StepRequested(step))
                 yield PaletteCommand(f"bookmark {step}", note, f"go to the bookmark at step {step}: {note}", go)
         for name in PALETTES:
-            does = f"show everything in the {name} theme"
-            yield PaletteCommand(f"theme {name}", "", does, partial(app.run_action, f"choose('theme', {name!r})", app))
-        for name, motion, does in MOTION:
-            yield PaletteCommand(
-                f"motion {name}", "", does, partial(app.run_action, f"choose('motion', {motion})", app)
-            )
+            description = f"show everything in the {name} theme"
+            choose = partial(app.run_action, f"choose('theme', {name!r})", app)
+            yield PaletteCommand(f"theme {name}", "", description, choose)
+        for name, motion, description in MOTION:
+            choose = partial(app.run_action, f"choose('motion', {motion})", app)
+            yield PaletteCommand(f"motion {name}", "", description, choose)
         if isinstance(screen, WatchScreen):
             for mark in PAUSE_MARKS:
-                does = f"turn the pauses at every {mark.value} on or off"
-                yield PaletteCommand(f"pause on {mark.value}", "", does, partial(screen.toggle_pauses, mark))
+                description = f"turn the pauses at every {mark.value} on or off"
+                toggle = partial(screen.toggle_pauses, mark)
+                yield PaletteCommand(f"pause on {mark.value}", "", description, toggle)
 
-    def _entries_of_app(self) -> tuple[Key, ...]:
+    def _entries_of_app(self) -> list[Key]:
         stack = self.app.screen_stack
-        way = way_out(stack[: stack.index(self.screen) + 1], is_web=self.app.is_web)
-        ways = (entry for entry in (*MENU_KEYS, *BACK_KEYS) if entry.action == way)
-        return (*ways, *(entry for entry in APP_KEYS if entry.name != "find"))
+        up_to_screen = stack[: stack.index(self.screen) + 1]
+        action = way_out(up_to_screen, is_web=self.app.is_web)
+        escape = [entry for entry in [*MENU_KEYS, *BACK_KEYS] if entry.action == action]
+        return [*escape, *(entry for entry in APP_KEYS if entry.name != "find")]
 
 
 def _entries(screen: Screen[object]) -> Iterator[Key]:

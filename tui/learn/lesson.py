@@ -49,13 +49,13 @@ class Card(NamedTuple):
     Attributes:
         title: its title.
         text: the instruction, a sentence or two.
-        now: the next thing in a few words, the longest wording first; empty for none.
+        next_step: the next thing in a few words, the longest wording first; empty for none.
         key: the key for it, as a key cap; "" for none.
     """
 
     title: str
     text: str
-    now: tuple[str, ...] = ()
+    next_step: tuple[str, ...] = ()
     key: str = ""
 
 
@@ -74,11 +74,15 @@ class CardPanel(Panel):
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - the card knows
         """Yields the instruction, then the next thing; where not all fits, a key to press comes first."""
         text = [line((part, f"bold {palette.TEXT}")) for part in wrap(self.card.text, width)]
-        if not self.card.now or (not self.card.key and len(text) >= self.content_size.height):
+        height = self.content_size.height
+        if not self.card.next_step or (not self.card.key and len(text) >= height):
             return text
-        cap: list[Part] = [(f" {self.card.key} ", KEY_CAP), "  "] if self.card.key else []
-        following = line(*cap, (fitting(width - line(*cap).cell_length, *self.card.now), palette.WARN))
-        return [*text[: max(0, self.content_size.height - 1)], following]
+        cap: list[Part] = []
+        if self.card.key:
+            cap = [(f" {self.card.key} ", KEY_CAP), "  "]
+        room = width - line(*cap).cell_length
+        next_step = line(*cap, (fitting(room, *self.card.next_step), palette.WARN))
+        return [*text[: max(0, height - 1)], next_step]
 
 
 def key_for(action: int, keymap: Keymap) -> str:
@@ -86,7 +90,7 @@ def key_for(action: int, keymap: Keymap) -> str:
     return shown(keymap[_KEYS[action]][0]) if action in _KEYS else ""
 
 
-def now(layout: Layout, advice: Advice) -> tuple[str, ...]:
+def next_step(layout: Layout, advice: Advice) -> tuple[str, ...]:
     """Returns the next thing on the way to a skill, the longest wording first; nothing without a target."""
     if advice.target is None:
         return ()
@@ -97,9 +101,10 @@ def now(layout: Layout, advice: Advice) -> tuple[str, ...]:
             say("the other cook is in the way of the {tile}: wait a moment", tile=name + place),
             say("wait: no way to the {tile}", tile=name),
         )
-    wordings = tuple(_now(advice, tile) for tile in (name + place, name))
-    down = advice.skill == constants.PUT_DOWN_OBJECT
-    return (*(say("put it down: {way}", way=words) for words in wordings), wordings[-1]) if down else wordings
+    wordings = (_next_step(advice, name + place), _next_step(advice, name))
+    if advice.skill != constants.PUT_DOWN_OBJECT:
+        return wordings
+    return (*(say("put it down: {way}", way=wording) for wording in wordings), wordings[-1])
 
 
 def in_the_way(snapshot: Snapshot, seat: int) -> str:
@@ -108,17 +113,15 @@ def in_the_way(snapshot: Snapshot, seat: int) -> str:
     return say("You hold something that is not needed now ({thing}): put it down.", thing=held)
 
 
-def _now(advice: Advice, tile: str) -> str:
+def _next_step(advice: Advice, tile: str) -> str:
     if advice.skill == constants.SKILL_STAY:
         return say("wait for the {tile}", tile=tile)
     if advice.distance:
         tiles = say("1 tile") if advice.distance == 1 else say("{number} tiles", number=advice.distance)
         return say("{tiles} to the {tile}", tiles=tiles, tile=tile)
-    return (
-        say("use the {tile}", tile=tile)
-        if advice.action == constants.INTERACT
-        else say("turn to the {tile}", tile=tile)
-    )
+    if advice.action == constants.INTERACT:
+        return say("use the {tile}", tile=tile)
+    return say("turn to the {tile}", tile=tile)
 
 
 LESSON_STEPS = 1200  # two minutes
@@ -172,7 +175,7 @@ def beside_card(lesson: BeliefLesson, snapshot: Snapshot, keymap: Keymap) -> tup
     config = snapshot.config
     title = f"round {rounds}: {PHASE_TITLES[lesson.phase]}"
     advice = lesson.suggestion()
-    following = now(config.layout, advice)
+    following = next_step(config.layout, advice)
     key = key_for(advice.action, keymap)
     if lesson.notice is not None:  # all of it is read before any key
         theta = config.belief_config.gate.theta_obs if config.belief_config else 0.0
@@ -193,14 +196,15 @@ def believes(belief: BelievedRole) -> str:
 
 def noticed(notice: Notice, theta: float) -> str:
     """Returns how the agent noticed a change, in a few sentences, given the threshold θ of its gate."""
-    after = f"In step {notice.after.step}, after {notice.steps} step{'s' * (notice.steps != 1)},"
+    steps = "1 step" if notice.steps == 1 else f"{notice.steps} steps"
+    moment = f"In step {notice.after.step}, after {steps},"
     if notice.contradiction is None:
         return (
-            f"{after} it believed that you {DECLARATIONS[notice.after.role]} ({notice.after.probability:.0%}). "
+            f"{moment} it believed that you {DECLARATIONS[notice.after.role]} ({notice.after.probability:.0%}). "
             "Its gate had stayed shut."
         )
     fit = f"ℓ {names.beside(notice.contradiction, theta)} < θ {theta:g}"
-    misfit = f"{after} its gate opened: what you did hardly fitted ({fit}). It thought again and"
+    misfit = f"{moment} its gate opened: what you did hardly fitted ({fit}). It thought again and"
     if notice.dropped == notice.skill:
         return f"{misfit} kept {names.skill_doing(notice.skill)}."
     return f"{misfit} left {names.skill_doing(notice.dropped)} for {names.skill_doing(notice.skill)}."
@@ -257,12 +261,12 @@ def stage_card(progress: TutorialProgress, snapshot: Snapshot, keymap: Keymap) -
     place = {"stage": progress.done + 1, "stages": len(STAGES)}
     title = say("{stage} of {stages}: {title}", title=say(stage.title), **place)
     if progress.done == 0:
-        left = progress.tiles_left
+        tiles = progress.tiles_left
         keys = " ".join(key_for(action, keymap) for action in WALK_KEYS)
-        more = say("1 more tile") if left == 1 else say("{number} more tiles", number=left)
+        more = say("1 more tile") if tiles == 1 else say("{number} more tiles", number=tiles)
         return Card(title, say(stage.text), (more,), keys), advice
     text = in_the_way(snapshot, PERSON_SEAT) if advice.skill == constants.PUT_DOWN_OBJECT else say(stage.text)
-    return Card(title, text, now(layout, advice), key_for(advice.action, keymap)), advice
+    return Card(title, text, next_step(layout, advice), key_for(advice.action, keymap)), advice
 
 
 NEXT = (
@@ -297,13 +301,15 @@ async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> SessionReques
     """
     if not await _lesson(app, keymap, motion=motion) or not await app.push_screen_wait(_question(NEXT, yes="Go on")):
         return None
-    beside = session_request(Settings.model_validate({"partner": HUMAN, "horizon": LESSON_STEPS})).make(keymap)
-    screen = BesideScreen(beside, keymap, motion=motion)
+    settings = Settings.model_validate({"partner": HUMAN, "horizon": LESSON_STEPS})
+    session = session_request(settings).make(keymap)
+    screen = BesideScreen(session, keymap, motion=motion)
     await app.push_screen_wait(screen)
-    plays = await app.push_screen_wait(
-        _question(f"{what_came_of_it(beside.trace, screen.lesson)} {PLAY_NOW}", yes="Play")
-    )
-    return session_request(Settings.model_validate({"partner": HUMAN})) if plays else None
+    outcome = what_came_of_it(session.trace, screen.lesson)
+    plays = await app.push_screen_wait(_question(f"{outcome} {PLAY_NOW}", yes="Play"))
+    if not plays:
+        return None
+    return session_request(Settings.model_validate({"partner": HUMAN}))
 
 
 def _question(text: str, *, yes: str) -> ConfirmDialog:

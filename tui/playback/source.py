@@ -82,8 +82,8 @@ class TracePlayback:
         return self._ticks[-1]
 
 
-SAVE_EVERY = 1000  # steps after which a game that goes on is written, and
-SAVE_SHARE = 20  # the least share of it that is new then: a twentieth, so that long games are not written all the time
+SAVE_EVERY = 1000  # steps after which a game that goes on is written
+SAVE_SHARE = 20  # a twentieth of it is new then, at least: long games are not written all the time
 
 
 class PeopleReplay:
@@ -398,9 +398,11 @@ def first_event(
         after, until: the steps.
         truth: whether the partner's true role is shown; if not, nothing is found where that changes.
     """
-    marks = (mark for mark in PAUSE_MARKS if mark in kinds and (truth or mark not in TRUTHS))
-    found = ((step, mark) for mark in marks for step in _steps(data, mark) if after < step <= until)
-    return min(found, key=lambda event: event[0], default=None)
+    events: list[tuple[int, TimelineMark]] = []
+    for mark in PAUSE_MARKS:
+        if mark in kinds and (truth or mark not in TRUTHS):
+            events += [(step, mark) for step in _steps(data, mark) if after < step <= until]
+    return min(events, key=lambda event: event[0], default=None)
 
 
 def _steps(data: TimelineData, mark: TimelineMark) -> Iterator[int]:
@@ -408,8 +410,11 @@ def _steps(data: TimelineData, mark: TimelineMark) -> Iterator[int]:
     if mark is TimelineMark.SWITCH:
         yield from (switch.known + 1 for switch in data.switches)
     elif mark is TimelineMark.CONTRADICTION:
-        steps = data.marks[mark]
-        yield from (step for before, step in zip([0, *steps], steps, strict=False) if step != before + 1)
+        previous = 0
+        for step in data.marks[mark]:
+            if step != previous + 1:
+                yield step
+            previous = step
     else:
         yield from data.marks[mark]
 
@@ -440,11 +445,16 @@ class BestScores:
 
     def keep(self, trace: Trace) -> None:
         """Remembers a game that was played to its end, if none was better."""
-        config, before = trace.config, self.best(trace.config)
+        config = trace.config
         broken_off = len(trace.ticks) < config.horizon
-        if self.path is None or broken_off or (before is not None and before.score >= trace.score):
+        if self.path is None or broken_off:
             return
-        remember(self.path, recalled(self.path) | {_key(config): [trace.score, " and ".join(config.labels)]})
+        best = self.best(config)
+        if best is not None and best.score >= trace.score:
+            return
+        scores = recalled(self.path)
+        scores[_key(config)] = [trace.score, " and ".join(config.labels)]
+        remember(self.path, scores)
 
 
 def _key(config: GameConfig) -> str:

@@ -192,15 +192,17 @@ class BaseApp(App[None]):
 
     def _read_layout(self, event: events.Key) -> None:
         letter = event.character
-        if letter is None or len(letter) != 1 or (letter.isascii() and not (letter.isupper() or letter == "'")):
+        if letter is None or len(letter) != 1:
+            return
+        if letter.isascii() and not letter.isupper() and letter != "'":
             return
         if self.focused is not None and self.focused.check_consume_key(event.key, letter):
             return
         walking = self.screen.walking if isinstance(self.screen, BaseScreen) else frozenset[str]()
-        wanted = meant(letter, walking, self.active_bindings)
-        if wanted != letter:
-            event.key = wanted
-            event.character = event.key
+        key = meant(letter, walking, self.active_bindings)
+        if key != letter:
+            event.key = key
+            event.character = key
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Returns the style sheet's variables until a theme is set."""
@@ -272,7 +274,8 @@ class BaseApp(App[None]):
 
     def _print_error_renderables(self) -> None:
         """Prints what is said at the end, a line each, where there is still somebody to read it."""
-        lines, self._exit_renderables = self._exit_renderables, []
+        lines = self._exit_renderables
+        self._exit_renderables = []
         if not self.deaf:
             with suppress(OSError):  # it is gone by now
                 for line in lines:
@@ -280,11 +283,9 @@ class BaseApp(App[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Lets the keys of buttons, which come before those of the screens, count on a button only."""
-        return (
-            isinstance(self.focused, Button)
-            if action in ("press_button", "next_button")
-            else super().check_action(action, parameters)
-        )
+        if action in ("press_button", "next_button"):
+            return isinstance(self.focused, Button)
+        return super().check_action(action, parameters)
 
     def action_press_button(self) -> None:
         """Presses the button that has the focus."""
@@ -293,4 +294,7 @@ class BaseApp(App[None]):
 
     def action_next_button(self, by: int) -> None:
         """Moves the focus forward (1) or back (-1)."""
-        (self.screen.focus_next if by > 0 else self.screen.focus_previous)()
+        if by > 0:
+            self.screen.focus_next()
+        else:
+            self.screen.focus_previous()

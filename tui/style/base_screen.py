@@ -58,7 +58,7 @@ class KeyFooter(Footer, KeepsLines):
     def compose(self) -> ComposeResult:
         """Yields all keys, some of them hidden."""
         keys: list[Any] = [key for key in super().compose() if hasattr(key, "key_display")]
-        keys.sort(key=lambda key: key.action in LAST_ACTIONS and 1 + LAST_ACTIONS.index(key.action))
+        keys.sort(key=_place_in_footer)
         if keys:
             self._composed = _footer_bindings(self.screen)
         for key in keys:
@@ -73,14 +73,22 @@ class KeyFooter(Footer, KeepsLines):
         _show_fitting(list(self.query("FooterKey")), event.size.width)
 
 
+def _place_in_footer(key: Any) -> int:
+    """Returns where a key stands: 0 for most, which keep their order, then those of `LAST_ACTIONS`."""
+    return 1 + LAST_ACTIONS.index(key.action) if key.action in LAST_ACTIONS else 0
+
+
 def _footer_bindings(screen: Screen[Any]) -> list[tuple[Binding, bool, str]]:
-    return [(one.binding, one.enabled, one.tooltip) for one in screen.active_bindings.values() if one.binding.show]
+    return [
+        (active.binding, active.enabled, active.tooltip)
+        for active in screen.active_bindings.values()
+        if active.binding.show
+    ]
 
 
 def _show_fitting(keys: Sequence[Any], width: int) -> None:
-    hidden = left_out(
-        [(key.action, cell_len(key.key_display) + cell_len(key.description) + KEY_SPACES) for key in keys], width
-    )
+    widths = [(key.action, cell_len(key.key_display) + cell_len(key.description) + KEY_SPACES) for key in keys]
+    hidden = left_out(widths, width)
     for key in keys:
         key.display = key.action not in hidden
 
@@ -89,7 +97,8 @@ def left_out(keys: Sequence[tuple[str, int]], width: int) -> set[str]:
     """Returns the actions, given with the cells that they take, that have to be left out of so many cells."""
     hidden: set[str] = set()
     for action, _ in reversed(keys):
-        if action not in KEPT_ACTIONS and sum(cells for one, cells in keys if one not in hidden) > width:
+        taken_cells = sum(cells for name, cells in keys if name not in hidden)
+        if action not in KEPT_ACTIONS and taken_cells > width:
             hidden.add(action)
     return hidden
 
@@ -97,9 +106,8 @@ def left_out(keys: Sequence[tuple[str, int]], width: int) -> set[str]:
 SMALLEST = (80, 24)  # the smallest terminal that the screens fit into
 BARS = 2  # rows of title and footer
 FRAME = 2  # cells that a box's border takes, across as well as down
-# the column of panels beside a kitchen: its least width, and its share of the terminal
-SIDE = 30
-SIDE_SHARE = 0.31
+SIDE = 30  # the least width of the column of panels beside a kitchen
+SIDE_SHARE = 0.31  # its share of the terminal
 HINT = 2.5  # seconds for which a hint is shown
 MOST_SAID = 300  # characters of what was copied that are repeated
 
@@ -123,11 +131,13 @@ class DismissedOnce(Screen[ScreenResultType]):
 
     def action_copy(self, number: int) -> None:
         """Copies one of these by the terminal itself (OSC 52), which reaches the clipboard over ssh, too."""
-        what, text = self.copies[number]
-        if text:
-            self.app.copy_to_clipboard(text)
-        told = text if len(text) <= MOST_SAID else f"{len(text)} characters"
-        self.notify(f"copied the {what}: {told}" if text else f"there is no {what} to copy", markup=False)
+        name, text = self.copies[number]
+        if not text:
+            self.notify(f"there is no {name} to copy", markup=False)
+            return
+        self.app.copy_to_clipboard(text)
+        repeated = text if len(text) <= MOST_SAID else f"{len(text)} characters"
+        self.notify(f"copied the {name}: {repeated}", markup=False)
 
 
 class Layer(DismissedOnce[ScreenResultType], ModalScreen[ScreenResultType]):
@@ -151,7 +161,8 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
         """Takes the classes for this terminal before there are widgets, whose styles would else be computed twice."""
         columns, rows = self.app.size
         for cells, breakpoints in ((columns, self.HORIZONTAL_BREAKPOINTS), (rows, self.VERTICAL_BREAKPOINTS)):
-            self.add_class(next(name for least, name in reversed(breakpoints) if cells >= least), update=False)
+            names = [name for least, name in breakpoints if cells >= least]
+            self.add_class(names[-1], update=False)
 
     def on_resize(self, event: events.Resize) -> None:
         """Writes the line; the style sheet shows it where the screen does not fit."""
@@ -168,7 +179,9 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Withholds from a visitor in the browser what uses files."""
-        return False if self.app.is_web and action in self.FILE_ACTIONS else super().check_action(action, parameters)
+        if self.app.is_web and action in self.FILE_ACTIONS:
+            return False
+        return super().check_action(action, parameters)
 
     @property
     def too_small(self) -> bool:
@@ -217,11 +230,11 @@ def side_width(columns: int) -> int:
     return max(SIDE, round(SIDE_SHARE * columns))
 
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 Post = Callable[..., object]  # takes a function and its arguments from any thread and calls it in the screen's thread
 
 
-class BackgroundTask(Generic[Found]):
+class BackgroundTask(Generic[Result]):
     """Runs one task at a time in a thread and delivers its result, unless the task was cancelled meanwhile.
 
     Args:
@@ -235,8 +248,8 @@ class BackgroundTask(Generic[Found]):
 
     def begin(
         self,
-        work: Callable[[], Found],
-        arrived: Callable[[Found], object],
+        work: Callable[[], Result],
+        arrived: Callable[[Result], object],
         failed: Callable[[BBAError], object] = lambda _: None,
     ) -> None:
         """Runs `work`, then calls `arrived` with its result, or `failed` with its BBAError; others are raised there."""
@@ -252,14 +265,15 @@ class BackgroundTask(Generic[Found]):
     def _deliver(
         self,
         generation: int,
-        arrived: Callable[[Found], object],
+        arrived: Callable[[Result], object],
         failed: Callable[[BBAError], object],
-        ended: Future[Found],
+        ended: Future[Result],
     ) -> None:
         if generation != self._generation:
             return
         self.busy = False
-        if isinstance(error := ended.exception(), BBAError):
+        error = ended.exception()
+        if isinstance(error, BBAError):
             failed(error)
         else:
             arrived(ended.result())

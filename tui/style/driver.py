@@ -91,11 +91,11 @@ class TerminalWriter(threading.Thread):
         """Waits until all is written, or the terminal has taken nothing for a while."""
         self._texts.put(None)
         idle = 0.0
-        before = self.taken
+        taken_at_last_look = self.taken
         while self.is_alive() and idle < GIVES_UP:
             self.join(LOOK)
-            idle = idle + LOOK if self.taken == before else 0.0
-            before = self.taken
+            idle = idle + LOOK if self.taken == taken_at_last_look else 0.0
+            taken_at_last_look = self.taken
 
 
 class TerminalDriver(LinuxDriver):
@@ -212,10 +212,8 @@ class TerminalDriver(LinuxDriver):
         self._wait_for_the_foreground()
         with suppress(termios.error):
             modes = termios.tcgetattr(self.fileno)  # the shell has changed them meanwhile
-            modes[tty.LFLAG], modes[tty.IFLAG] = (
-                self._patch_lflag(modes[tty.LFLAG]),
-                self._patch_iflag(modes[tty.IFLAG]),
-            )
+            modes[tty.LFLAG] = self._patch_lflag(modes[tty.LFLAG])
+            modes[tty.IFLAG] = self._patch_iflag(modes[tty.IFLAG])
             modes[tty.CC][termios.VMIN] = 1
             termios.tcsetattr(self.fileno, termios.TCSANOW, modes)
         self.write("\x1b[?1049h\x1b[?25l\x1b[?1004h")  # the screen for programs, no cursor, and a word of the focus

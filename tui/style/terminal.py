@@ -55,17 +55,16 @@ class TerminalCells:
         sent: list[str] = []
         row = 0
         column = 0
-        # where the terminal's cursor is, and in which style it writes
-        known = self._rows[row]
-        at = (0, 0)
-        inked = ""
-        for text, style, width, cells, move, other in chain.from_iterable(map(_tokens, data.split(RESET))):
+        cells_of_row = self._rows[row]
+        at = (0, 0)  # where the terminal's cursor is
+        inked = ""  # the style in which it writes
+        for text, style, width, cells, move, sequence in chain.from_iterable(map(_tokens, data.split(RESET))):
             if text:
-                if known[column : column + width] != cells:  # most of it is shown, which is soon seen
-                    known += [None] * (column + width - len(known))
-                    known[column : column + width] = cells
+                if cells_of_row[column : column + width] != cells:  # most of it is shown, which is soon seen
+                    cells_of_row += [None] * (column + width - len(cells_of_row))
+                    cells_of_row[column : column + width] = cells
                     if width != len(cells):  # characters take two cells: from here on no cell is known
-                        known.clear()
+                        cells_of_row.clear()
                     if at != (row, column):
                         sent.append(f"\x1b[{row};{column}H")
                     if style != inked:
@@ -76,28 +75,33 @@ class TerminalCells:
                 column += width
             elif move:
                 row, column = move
-                known = self._rows[row]
+                cells_of_row = self._rows[row]
             else:
-                sent.append(other)
-                if not HARMLESS.fullmatch(other):
+                sent.append(sequence)
+                if not HARMLESS.fullmatch(sequence):
                     self.forget()
         if inked:
             sent.append(RESET)
-        return "".join((*sent, f"\x1b[{row};{column}H" if row and at != (row, column) else ""))
+        if row and at != (row, column):
+            sent.append(f"\x1b[{row};{column}H")
+        return "".join(sent)
 
 
 @lru_cache(maxsize=8192)
 def _tokens(data: str) -> list[Token]:
-    found = list[Token]()
+    tokens = list[Token]()
     style = ""
-    for text_style, text, new_style, row, column, other in TOKEN.findall(data):
-        if sequence := text_style or new_style:
-            style = sequence[2:-1]
+    for text_style, text, new_style, row, column, sequence in TOKEN.findall(data):
+        style_sequence = text_style or new_style
+        if style_sequence:
+            style = style_sequence[2:-1]
         if text:
-            found.append((text, style, cell_len(text), [(char, style) for char in text], None, ""))
-        elif row or other:
-            found.append(("", "", 0, [], (int(row), int(column)) if row else None, other))
-    return found
+            tokens.append((text, style, cell_len(text), [(char, style) for char in text], None, ""))
+        elif row:
+            tokens.append(("", "", 0, [], (int(row), int(column)), sequence))
+        elif sequence:
+            tokens.append(("", "", 0, [], None, sequence))
+    return tokens
 
 
 def sparing_driver(driver: type[Driver], cells: TerminalCells) -> type[Driver]:
@@ -123,7 +127,9 @@ class KeepsLines(Widget):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Returns the lines of a part of the widget."""
-        kept_for, outdated, self._outdated = (crop, self.outer_size), self._outdated, frozenset()
+        kept_for = (crop, self.outer_size)
+        outdated = self._outdated
+        self._outdated = frozenset()
         if kept_for != self._kept_for or (outdated and crop.size != self.outer_size):
             self._kept_for = kept_for
             self._kept_lines = super().render_lines(crop)
@@ -148,8 +154,8 @@ class KeepsLines(Widget):
             content = self.content_pieces(row, room)
             free = room.width - sum(piece.cell_length for piece in content)
             pieces = [piece for piece in (*content, Strip.blank(free, ground)) if piece.cell_length]
-            for one in filters:
-                pieces = [piece.apply_filter(one, background) for piece in pieces]
+            for line_filter in filters:
+                pieces = [piece.apply_filter(line_filter, background) for piece in pieces]
             parts = start, *pieces, end
             for part in parts:
                 part.render(console)  # what is rendered already need not be when it is joined
@@ -165,9 +171,13 @@ class KeepsLines(Widget):
         left = self.gutter.left
         width = self.outer_size.width
         self._outdated |= frozenset(rows)
-        # The first and the last ones of rows below each other.
-        ends = (sorted(row for row in self._outdated if row + by not in self._outdated) for by in (-1, 1))
-        self.refresh(*(Region(-left, first, width, last - first + 1) for first, last in zip(*ends, strict=True)))
+        # Rows below each other are drawn as one region.
+        first_rows = sorted(row for row in self._outdated if row - 1 not in self._outdated)
+        last_rows = sorted(row for row in self._outdated if row + 1 not in self._outdated)
+        regions = [
+            Region(-left, first, width, last - first + 1) for first, last in zip(first_rows, last_rows, strict=True)
+        ]
+        self.refresh(*regions)
         self._kept_for = kept_for
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
@@ -177,7 +187,8 @@ class KeepsLines(Widget):
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Returns Textual's filters without that for dim text and the terminal's own colours: here are none."""
-        return [one for one in super().get_line_filters() if not isinstance(one, ANSIToTruecolor)]
+        filters = super().get_line_filters()
+        return [line_filter for line_filter in filters if not isinstance(line_filter, ANSIToTruecolor)]
 
     def notify_style_update(self) -> None:
         """Has the widget drawn again in its new styles."""
