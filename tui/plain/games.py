@@ -27,7 +27,7 @@ from tui.learn.lesson import (
     Card,
     LessonSession,
     beside_card,
-    now,
+    next_step,
     stage_card,
     what_came_of_it,
 )
@@ -192,15 +192,18 @@ class Watching(Teller):
     def _step(self) -> None:
         self._due = time.monotonic() + self._beat
         step = self.source.step().step
-        known = len(self._data.switches)
+        known_switches = len(self._data.switches)
         with suppress(BBAError):  # the game is written at its end in any case
             self.source.save_so_far()
         self._data.extend()
-        tell(*happened(self.source.trace, step, self.who, next(iter(self._data.switches[known:]), None)))
-        found = first_event(self._data, self._pauses, step - 1, step, truth=True)
-        if found is not None:
+        new_switches = self._data.switches[known_switches:]
+        switch = new_switches[0] if new_switches else None
+        tell(*happened(self.source.trace, step, self.who, switch))
+        event = first_event(self._data, self._pauses, step - 1, step, truth=True)
+        if event is not None:
             self.paused = True
-            tell(f"paused at a {found[1].value}; Enter goes on")
+            mark = event[1]
+            tell(f"paused at a {mark.value}; Enter goes on")
 
 
 class Playing(Teller):
@@ -234,12 +237,15 @@ class Playing(Teller):
     def run(self) -> None:
         """Plays until the end of the game, or of what is typed."""
         self.guide()
-        while not self.session.over and (line := self.typed.read()) is not None:
-            before = self.snapshot.step
+        while not self.session.over:
+            line = self.typed.read()
+            if line is None:
+                return
+            step = self.snapshot.step
             self.take(line or "l")
             if self.left:
                 self.session.give_up()
-            elif self.snapshot.step > before:
+            elif self.snapshot.step > step:
                 stands = where_one_stands(self.snapshot, self.player, self.who)
                 tell(say("step {step}: {what}", step=self.snapshot.step, what=stands))
                 self.guide()
@@ -253,7 +259,8 @@ class Playing(Teller):
                 self._do(rest)
             case "hint":
                 advice = self._adviser.advise()
-                tell(f"{names.skill(advice.skill)}: {self.way(now(self.snapshot.config.layout, advice), advice)}")
+                wordings = next_step(self.snapshot.config.layout, advice)
+                tell(f"{names.skill(advice.skill)}: {self.way(wordings, advice)}")
             case "quit":
                 self.left = self.sure(*PlayScreen.LEAVING)
             case _ if name in ACTIONS:
@@ -276,32 +283,36 @@ class Playing(Teller):
 
     def way(self, wordings: tuple[str, ...], advice: Advice | None) -> str:
         """Returns the next thing on the way, and the key for it."""
-        key = self._keys.get(advice.action) if advice and advice.action != constants.ACTION_STAY else None
-        what = wordings[0] if wordings else say("wait")
-        return say("{what}, key {key}", what=what, key=key) if key else what
+        wording = wordings[0] if wordings else say("wait")
+        if advice is None or advice.action == constants.ACTION_STAY:
+            return wording
+        key = self._keys.get(advice.action)
+        return say("{what}, key {key}", what=wording, key=key) if key else wording
 
     def _step(self) -> None:
         step = self.session.step().step
         self.seen()
         tell(*happened(self.session.trace, step, self.who, mind=self._mind))
 
-    def _do(self, wanted: str) -> None:
+    def _do(self, skill_text: str) -> None:
         """Does a skill to its end, given its number or a part of its name; without one says what can be done."""
         mask = self.session.game.kitchen.mask(self.player)
-        able = {
+        feasible = {
             skill: names.skill(skill)
             for skill in range(constants.N_SKILLS)
             if mask[skill] and skill != constants.SKILL_STAY
         }
-        if not wanted:
-            tell(say("you can {skills}", skills="; ".join(f"{skill}, {name}" for skill, name in able.items())))
+        if not skill_text:
+            skills = "; ".join(f"{skill}, {name}" for skill, name in feasible.items())
+            tell(say("you can {skills}", skills=skills))
             return
-        found = [skill for skill, name in able.items() if wanted in (str(skill), f"{skill:02}", name)]
-        found = found or [skill for skill, name in able.items() if wanted in name.lower() and not wanted.isdigit()]
-        if len(found) != 1:
-            problem = say("more than one skill") if found else say("not possible now")
-            raise BBAError(f"{wanted}: {problem}; {say('k says what you can do')}")
-        self.session.controls[self.player].choose(found[0])
+        matches = [skill for skill, name in feasible.items() if skill_text in (str(skill), f"{skill:02}", name)]
+        if not matches and not skill_text.isdigit():
+            matches = [skill for skill, name in feasible.items() if skill_text in name.lower()]
+        if len(matches) != 1:
+            problem = say("more than one skill") if matches else say("not possible now")
+            raise BBAError(f"{skill_text}: {problem}; {say('k says what you can do')}")
+        self.session.controls[self.player].choose(matches[0])
         self._step()
         while not self.session.over and self.session.game.running(self.player) != constants.NO_SKILL:
             self._step()
@@ -313,7 +324,7 @@ class Lesson(Playing):
     def __init__(self, session: Session, typed: Typing, keymap: Keymap, *, entries: tuple[Key, ...] = PLAY) -> None:
         super().__init__(session, typed, keymap, entries=entries)
         self.progress = TutorialProgress(session.trace.start)
-        self._said = ""
+        self._instruction = ""  # that was given last
 
     def seen(self) -> None:
         """Follows the stages; the last one ends the game."""
@@ -326,12 +337,11 @@ class Lesson(Playing):
         if self.session.over:
             return
         card, advice = self.card()
-        if card.text != self._said:
-            self._said = card.text
-            said = next((said for shown, said in IN_PLAIN_MODE.items() if card.text == say(shown)), card.text)
-            tell(f"{sentence(card.title)} {say(said)}")
-        if card.now:
-            tell(self.way(card.now, advice))
+        if card.text != self._instruction:
+            self._instruction = card.text
+            tell(f"{sentence(card.title)} {say(_in_plain_mode(card.text))}")
+        if card.next_step:
+            tell(self.way(card.next_step, advice))
 
     def card(self) -> tuple[Card, Advice | None]:
         """Returns what is said: the stage, and the way to it."""
@@ -362,10 +372,19 @@ IN_PLAIN_MODE = {
 }
 
 
+def _in_plain_mode(instruction: str) -> str:
+    """Returns what is said in the place of an instruction of the screen."""
+    for on_screen, in_plain_mode in IN_PLAIN_MODE.items():
+        if instruction == say(on_screen):
+            return in_plain_mode
+    return instruction
+
+
 # --- the commands ------------------------------------------------------------------------------------------------
 def _begin(game: Preparable, config: GameConfig, who: Who) -> None:
     """Says what is played by whom, and prepares it."""
-    cooks = ", ".join(f"{name} is {label}" for name, label in zip(who, config.labels, strict=True) if label != HUMAN)
+    agents = [(name, label) for name, label in zip(who, config.labels, strict=True) if label != HUMAN]
+    cooks = ", ".join(f"{name} is {label}" for name, label in agents)
     tell(f"kitchen {config.layout.name}, {config.horizon} steps; {cooks}; ? lists the keys")
     prepare(game)
 
@@ -424,9 +443,9 @@ def learn(keymap: Keymap) -> None:
             return
         tell(NEXT)
         settings = Settings.model_validate({"partner": HUMAN, "horizon": LESSON_STEPS, "turns": True})
-        beside = Beside(session_request(settings).make(keymap), typed, keymap)
-        _play(beside)
-    tell(what_came_of_it(beside.session.trace, beside.lesson), "A game of your own: bba-tui play --plain")
+        second_part = Beside(session_request(settings).make(keymap), typed, keymap)
+        _play(second_part)
+    tell(what_came_of_it(second_part.session.trace, second_part.lesson), "A game of your own: bba-tui play --plain")
 
 
 def _play(playing: Playing) -> None:

@@ -35,10 +35,9 @@ from tui.study.flow import StudyFlow
 from tui.study.forms import Given, number_in, title_of
 from tui.study.pages import CODE_TEXT, LEAVE, WITHDRAWAL, said_of_break, said_of_wait
 
-# the last one is what Ctrl+C is read as
 LEAVE_KEY = "x"
 BACK_KEY = "b"
-INTERRUPT = "\x03"
+INTERRUPT = "\x03"  # what Ctrl+C is read as
 LEAVE_ENTRY = Key("leave_plain", (LEAVE_KEY,), "", STUDY_KEYS[0].description)
 ANEW = marked(("Begin the tutorial anew?", "Begin anew", "Go on"))
 
@@ -73,7 +72,11 @@ class StudyPlaying(Playing):
         keep_pause: Callable[[Pause], object] = lambda _: None,
         extra: tuple[Key, ...] = (),
     ) -> None:
-        withheld = {"mind", "why"} | {name for name, has in (("hint", hints), ("skills", skills)) if not has}
+        withheld = {"mind", "why"}
+        if not hints:
+            withheld.add("hint")
+        if not skills:
+            withheld.add("skills")
         entries = tuple(entry for entry in PLAY if entry.name not in withheld)
         super().__init__(session, typed, keymap, entries=(*entries, *extra, LEAVE_ENTRY))
         self._names = {name: key for key, name in reversed(self.letters.items())}
@@ -150,7 +153,7 @@ class PlainStudy(StudyFlow):
         super().__init__(folder, settings, participant, check=check)
         self._keymap = keymap
         self._typed = Typing(None)
-        self._said = list[str]()
+        self._shown_texts = list[str]()
 
     def run(self) -> None:
         """Leads through the study to its end, or until the participant leaves or nothing more is typed."""
@@ -174,8 +177,11 @@ class PlainStudy(StudyFlow):
         quiet: bool = False,  # noqa: ARG002 - keys of the game were dropped with its end
         picture: tuple[str, str | None] | None = None,
     ) -> bool:
-        texts = title, text, *([f"[{picture[1]}]"] if picture else [])
-        return self._choose(texts, yes, *([no] if no else []), careful=careful) == 0
+        texts = [title, text]
+        if picture is not None:
+            texts.append(f"[{picture[1]}]")
+        labels = [yes] if no is None else [yes, no]
+        return self._choose(texts, *labels, careful=careful) == 0
 
     async def _code(self) -> str:
         self._show(self._study.title, say(CODE_TEXT))
@@ -188,7 +194,7 @@ class PlainStudy(StudyFlow):
 
     async def _question(self, task: QuestionTask, before: Answer = None, *, back: bool = False) -> Given | None:
         question = task.question
-        shown = datetime.now(UTC)
+        shown_at = datetime.now(UTC)
         if question.type == "choice" and isinstance(before, tuple):  # as it is kept
             before = before[0]
         keys = _keys({BACK_KEY: say("One question back")} if back else {})
@@ -200,16 +206,23 @@ class PlainStudy(StudyFlow):
             answer = before if line == "" and before is not None else answer_in(line, question)
             problem = question.problem_with(answer)
             if problem is None:
-                return None if answer == "" and question.type != "text" else answer, shown
+                left_out = answer == "" and question.type != "text"
+                return (None if left_out else answer), shown_at
             tell(problem)
 
     async def _rest(self, task: BreakTask, games: int, elapsed: float) -> None:
         began = time.monotonic() - elapsed
         self._show(say("A break"), said_of_break(task, games))
-        while (past := time.monotonic() - began) < task.longest:
-            waits = past < task.shortest
-            tell(said_of_wait(task, past), *([] if waits else [_keys({"Enter": say("Go on")})]))
-            if self._read((task.shortest if waits else task.longest) - past) is not None and not waits:
+        while True:
+            past = time.monotonic() - began
+            if past >= task.longest:
+                return
+            if past < task.shortest:
+                tell(said_of_wait(task, past))
+                self._read(task.shortest - past)
+                continue
+            tell(said_of_wait(task, past), _keys({"Enter": say("Go on")}))
+            if self._read(task.longest - past) is not None:
                 return
 
     async def _is_sure(self) -> bool:
@@ -220,32 +233,31 @@ class PlainStudy(StudyFlow):
         return self._choose([question], yes, no, careful=True) == 0
 
     def _ask_to_leave(self) -> None:
-        if self._said[1:2] == [say(LEAVE)]:  # who presses the key again wants to leave
+        if self._shown_texts[1:2] == [say(LEAVE)]:  # who presses the key again wants to leave
             raise CancelledError
-        way = self._choose([say(LEAVE)], say("Leave"), say("Withdraw"), say("Stay"), careful=True)
-        if way == 1 and self._sure_to_withdraw():
-            # once everything is saved and unlocked it is deleted
-            self.study_end = "withdrawn"
-            way = 0
-        if way == 0:
+        choice = self._choose([say(LEAVE)], say("Leave"), say("Withdraw"), say("Stay"), careful=True)
+        if choice == 1 and self._sure_to_withdraw():
+            self.study_end = "withdrawn"  # once everything is saved and unlocked it is deleted
+            choice = 0
+        if choice == 0:
             raise CancelledError
-        self._said = []  # the question is answered
+        self._shown_texts = []  # the question is answered
 
     def _show(self, *texts: str) -> None:
-        self._said = ["", *texts]
-        show(*self._said)
+        self._shown_texts = ["", *texts]
+        show(*self._shown_texts)
 
     def _choose(self, texts: Iterable[str], *labels: str, careful: bool = False) -> int:
         """Says texts, and asks for a way on; returns which. Enter alone is the first one, unless `careful`."""
-        ways = {str(number): label for number, label in enumerate(labels, 1)}
-        prompt = _keys(ways if len(ways) > 1 else {"Enter": labels[0]})
+        choices = {str(number): label for number, label in enumerate(labels, 1)}
+        prompt = _keys(choices if len(choices) > 1 else {"Enter": labels[0]})
         self._show(*texts)
-        self._said.append(prompt)
+        self._shown_texts.append(prompt)
         while True:
             show(prompt)
             line = self._read() or ("" if careful else "1")
-            if line in ways:
-                return [*ways].index(line)
+            if line in choices:
+                return int(line) - 1
 
     def _read(self, timeout: float | None = None) -> str | None:
         """Returns the next line; None if none comes in `timeout` seconds. One that leaves asks whether to.
@@ -256,11 +268,13 @@ class PlainStudy(StudyFlow):
         line = self._typed.read(timeout)
         if line is None and self._typed.ended:
             raise CancelledError
-        if line is None or line.strip() not in (LEAVE_KEY, INTERRUPT):
-            return None if line is None else line.strip()
-        said = self._said
+        if line is None:
+            return None
+        if line.strip() not in (LEAVE_KEY, INTERRUPT):
+            return line.strip()
+        texts = self._shown_texts
         self._ask_to_leave()
-        self._show(*said[1:])
+        self._show(*texts[1:])
         return self._read(timeout)
 
     # --- games -----------------------------------------------------------------------------------------------------
@@ -306,8 +320,10 @@ class PlainStudy(StudyFlow):
             raise CancelledError
 
 
-def _keys(ways: Mapping[str, str]) -> str:
-    return "; ".join(f"{key}: {label}" for key, label in {**ways, LEAVE_KEY: say("leave")}.items())
+def _keys(labels: Mapping[str, str]) -> str:
+    """Returns in a line what the keys do, with the one that leaves."""
+    with_leave = {**labels, LEAVE_KEY: say("leave")}
+    return "; ".join(f"{key}: {label}" for key, label in with_leave.items())
 
 
 def lines_of(question: SurveyQuestion, before: Answer) -> Iterator[str]:
@@ -315,13 +331,18 @@ def lines_of(question: SurveyQuestion, before: Answer) -> Iterator[str]:
     low, high = question.ends or ("", "")
     if question.type == "slider":
         yield f"0: {low}; 100: {high}"
-    for number, option in enumerate(question.options if question.points or question.choices else (), 1):
-        yield option.strip() if question.points else f"{number}  {option}"
+    if question.points:
+        for option in question.options:
+            yield option.strip()
+    elif question.choices:
+        for number, option in enumerate(question.options, 1):
+            yield f"{number}  {option}"
     yield sentence(question.problem_with(False) or "")  # which is no answer to any question
     if question.type == "choices":
         yield sentence(say("several numbers, with spaces between"))
     if before not in (None, ""):
-        kept = ", ".join(map(str, before if isinstance(before, tuple) else (before,)))
+        parts = before if isinstance(before, tuple) else (before,)
+        kept = ", ".join(str(part) for part in parts)
         yield sentence(say("so far: {answer}; Enter keeps it", answer=kept))
     elif not question.required:
         yield sentence(say("Enter alone leaves it out"))
@@ -335,7 +356,8 @@ def answer_in(line: str, question: SurveyQuestion) -> Answer:
         return int(line) if line.isdecimal() and len(line) < 4 else line
     if question.choices is None or not line:
         return line
-    parts = line.replace(",", " ").split() if question.type == "choices" else [line]
-    chosen = tuple(one for number, one in enumerate(question.choices, 1) if str(number) in parts)
-    found = chosen if len(chosen) == len(set(parts)) else (line,)
-    return found if question.type == "choices" else found[0]
+    if question.type != "choices":
+        return next((choice for number, choice in enumerate(question.choices, 1) if str(number) == line), line)
+    numbers = line.replace(",", " ").split()
+    chosen = tuple(choice for number, choice in enumerate(question.choices, 1) if str(number) in numbers)
+    return chosen if len(chosen) == len(set(numbers)) else (line,)

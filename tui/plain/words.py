@@ -73,25 +73,31 @@ def happened(
         mind: whether to say what only a look into the ego's mind shows.
     """
     events = sorted(events_of(trace, step, switch), key=lambda event: event.kind in DONE)
-    told = "; ".join(filter(None, (_told(trace, step, event, who, mind=mind) for event in events)))
-    if told:
-        yield say("step {step}: {what}", step=step, what=told)
+    clauses = [_event_clause(trace, step, event, who, mind=mind) for event in events]
+    text = "; ".join(clause for clause in clauses if clause)
+    if text:
+        yield say("step {step}: {what}", step=step, what=text)
 
 
-def _told(trace: Trace, step: int, event: GameEvent, who: Who, *, mind: bool) -> str:
+def _event_clause(trace: Trace, step: int, event: GameEvent, who: Who, *, mind: bool) -> str:
+    """Returns what happened, in words; "" for what is not said."""
     name = who[event.cook] if event.cook is not None else ""
-    now = Snapshot(trace, step)
+    snapshot = Snapshot(trace, step)
     you = name == say("you")
     match event.kind:
         case "completed" if event.number == constants.SERVE:
             return ""  # the delivery tells more
         case "completed":
             work = names.skill_doing(event.number)
-            does = say("you finish {work}", work=work) if you else say("{cook} finishes {work}", cook=name, work=work)
+            if you:
+                clause = say("you finish {work}", work=work)
+            else:
+                clause = say("{cook} finishes {work}", cook=name, work=work)
             if not mind or event.cook != PARTNER:
-                return does
-            observer = now.belief_state is not None and now.belief_state.observer
-            return f"{does}; believed {'by an observer ' if observer else ''}{_believed(now, 1)}"
+                return clause
+            by_observer = snapshot.belief_state is not None and snapshot.belief_state.observer
+            believer = "by an observer " if by_observer else ""
+            return f"{clause}; believed {believer}{_believed(snapshot, 1)}"
         case "delivery":
             dish = event_in_words(trace, trace.ticks[step - 1], event)[0]
             return say("you serve: {dish}", dish=dish) if you else say("{cook} serves: {dish}", cook=name, dish=dish)
@@ -118,19 +124,24 @@ def where_one_stands(snapshot: Snapshot, seat: int, who: Who) -> str:
     facing = say(DIRECTIONS[player.facing])
     ahead = _named(ahead_words(snapshot, seat), who)
     held = names.item(player.held)
-    about = {"x": x, "y": y, "facing": facing, "ahead": ahead, "thing": held}
+    parts = {"x": x, "y": y, "facing": facing, "ahead": ahead, "thing": held}
     if who[seat] == say("you"):
-        return say("you stand at ({x},{y}), facing {facing}: {ahead}; hold {thing}", **about)
-    return say("{cook} stands at ({x},{y}), facing {facing}: {ahead}; holds {thing}", cook=who[seat], **about)
+        return say("you stand at ({x},{y}), facing {facing}: {ahead}; hold {thing}", **parts)
+    return say("{cook} stands at ({x},{y}), facing {facing}: {ahead}; holds {thing}", cook=who[seat], **parts)
 
 
 def orders(snapshot: Snapshot) -> str:
     """Returns step, score and the open orders, the first one first."""
     scene = snapshot.scene
-    listed = (say("{dish}, {steps} steps left", dish=names.item(one.dish), steps=one.left) for one in scene.orders)
-    about = {"step": scene.step, "horizon": snapshot.config.horizon, "score": scene.score}
+    open_orders = [
+        say("{dish}, {steps} steps left", dish=names.item(order.dish), steps=order.left) for order in scene.orders
+    ]
     return say(
-        "step {step} of {horizon}, score {score}, orders: {orders}", orders="; ".join(listed) or say("none"), **about
+        "step {step} of {horizon}, score {score}, orders: {orders}",
+        step=scene.step,
+        horizon=snapshot.config.horizon,
+        score=scene.score,
+        orders="; ".join(open_orders) or say("none"),
     )
 
 
@@ -145,23 +156,30 @@ def where(snapshot: Snapshot, words: str, who: Who, seat: int | None = None) -> 
     """
     layout = snapshot.config.layout
     scene = snapshot.scene
-    found = list[tuple[int, str]]()
-    here = scene.players[seat or EGO].position
+    matches = list[tuple[int, str]]()  # the steps to each, and its text
+    start = scene.players[seat or EGO].position
     grid = grid_of(layout)
-    index = here[1] * layout.width + here[0]
+    index = start[1] * layout.width + start[0]
     steps_to = np.where(grid.kind == constants.FLOOR, grid.distance[:, index], grid.distance_to_adjacent[:, index])
-    for number, (at, _) in enumerate(layout.tiles()):
-        place, _, what = _named(tile_words(layout, scene, at), who).partition(" ")
-        steps = int(steps_to[number])
-        few = {0: say("no step to it"), 1: say("1 step to it"), UNREACHABLE: say("out of reach")}
-        far = few.get(min(steps, UNREACHABLE)) or say("{steps} steps to it", steps=steps)
-        if words.rstrip("s") in what.lower() if words else what not in (say("floor"), say("counter")):
-            way = f", {_direction(here, at)}, {far}" if seat is not None else ""
-            found.append((steps, say("{what} at {place}", what=what, place=place) + way))
-    yield from (text for _, text in sorted(found)[: MOST_FOUND if words else None])
-    if words and len(found) > MOST_FOUND:
-        yield say("and {number} more", number=len(found) - MOST_FOUND)
-    if not found:
+    for number, (position, _) in enumerate(layout.tiles()):
+        place, _, thing = _named(tile_words(layout, scene, position), who).partition(" ")
+        if words:
+            matching = words.rstrip("s") in thing.lower()
+        else:
+            matching = thing not in (say("floor"), say("counter"))
+        if matching:
+            steps = int(steps_to[number])
+            text = say("{what} at {place}", what=thing, place=place)
+            if seat is not None:
+                text += f", {_direction(start, position)}, {_distance(steps)}"
+            matches.append((steps, text))
+    matches.sort()
+    most = MOST_FOUND if words else len(matches)
+    for _, text in matches[:most]:
+        yield text
+    if len(matches) > most:
+        yield say("and {number} more", number=len(matches) - most)
+    if not matches:
         yield say("nothing here is called {words}; f alone names all there is", words=words)
 
 
@@ -169,9 +187,8 @@ def belief(snapshot: Snapshot, who: Who) -> str:
     """Returns what is believed of the partner, the likeliest roles first."""
     if snapshot.belief_state is None:
         return "nothing is believed before the first step"
-    return (
-        f"{'an observer' if snapshot.belief_state.observer else who[EGO]} believes {who[PARTNER]} {_believed(snapshot)}"
-    )
+    believer = "an observer" if snapshot.belief_state.observer else who[EGO]
+    return f"{believer} believes {who[PARTNER]} {_believed(snapshot)}"
 
 
 def why(snapshot: Snapshot) -> str:
@@ -188,14 +205,25 @@ def _named(text: str, who: Who) -> str:
     return text.replace(say(COOKS[0]), who[0]).replace(say(COOKS[1]), who[1])
 
 
-def _direction(here: Position, there: Position) -> str:
-    across = there[0] - here[0]
-    down = there[1] - here[1]
-    parts = (across, "east" if across > 0 else "west"), (down, "south" if down > 0 else "north")
-    way = (
-        say("{steps} {direction}", steps=abs(steps), direction=say(DIRECTIONS[name])) for steps, name in parts if steps
-    )
-    return ", ".join(way) or say("here")
+def _distance(steps: int) -> str:
+    if steps >= UNREACHABLE:
+        return say("out of reach")
+    if steps == 0:
+        return say("no step to it")
+    return say("1 step to it") if steps == 1 else say("{steps} steps to it", steps=steps)
+
+
+def _direction(start: Position, end: Position) -> str:
+    across = end[0] - start[0]
+    down = end[1] - start[1]
+    legs: list[str] = []
+    if across:
+        direction = "east" if across > 0 else "west"
+        legs.append(say("{steps} {direction}", steps=abs(across), direction=say(DIRECTIONS[direction])))
+    if down:
+        direction = "south" if down > 0 else "north"
+        legs.append(say("{steps} {direction}", steps=abs(down), direction=say(DIRECTIONS[direction])))
+    return ", ".join(legs) or say("here")
 
 
 # --- how it went -------------------------------------------------------------------------------------------------
@@ -214,12 +242,18 @@ def how_it_went(trace: Trace, best: BestScores) -> Iterator[str]:
     if HUMAN not in trace.config.agents:
         return
     yield from map(_flat, measure_lines(trace))
-    for one in switch_responses(pursued_steps(trace)):
-        noticed, followed = ("never" if n is None else f"after {n} steps" for n in (one.noticed, one.complemented))
-        turned = f"step {one.start + 1}: {named.who} turned to {names.role(one.role)}"
-        yield f"{turned}; the observer believed it {noticed}, {named.whose} action followed {followed}"
-    looks = [highlight_text(found, named).split(maxsplit=1) for found in highlights(trace)]
-    yield from (f"worth a look, step {step}: {text}" for step, text in looks)
+    for response in switch_responses(pursued_steps(trace)):
+        noticed = _after_steps(response.noticed)
+        complemented = _after_steps(response.complemented)
+        turned = f"step {response.start + 1}: {named.who} turned to {names.role(response.role)}"
+        yield f"{turned}; the observer believed it {noticed}, {named.whose} action followed {complemented}"
+    for highlight in highlights(trace):
+        step, text = highlight_text(highlight, named).split(maxsplit=1)
+        yield f"worth a look, step {step}: {text}"
+
+
+def _after_steps(steps: int | None) -> str:
+    return "never" if steps is None else f"after {steps} steps"
 
 
 def _flat(text: Content) -> str:
@@ -251,15 +285,25 @@ def show(*texts: str) -> None:
     """Prints texts as they are at once, but for what a terminal would obey; in a terminal no word is broken."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     for line in "\n".join(texts).split("\n") if texts else ():
-        shown = "".join(char for char in line if char.isprintable())
-        sys.stdout.write((shown if width is None else fill(shown, width, break_long_words=False)) + "\n")
+        printable = _printable(line)
+        if width is not None:
+            printable = fill(printable, width, break_long_words=False)
+        sys.stdout.write(printable + "\n")
     sys.stdout.flush()
 
 
 def sentence(text: str) -> str:
     """Returns a text as a sentence in one line."""
-    shown = "".join(char for char in text if char.isprintable())
-    return f"{shown[:1].upper()}{shown[1:]}{'' if shown.endswith(ENDS) else say('.')}"
+    printable = _printable(text)
+    end = "" if printable.endswith(ENDS) else say(".")
+    return f"{printable[:1].upper()}{printable[1:]}{end}"
+
+
+def _printable(text: str) -> str:
+    return "".join(char for char in text if char.isprintable())
+
+
+LOCAL_MODES = 3  # the place of these in the attributes of a terminal
 
 
 class Typing:
@@ -289,11 +333,12 @@ class Typing:
     def by_key(self, single: bool) -> None:
         """Lets each key count at once, without Enter, or takes lines; what a terminal was typed before is dropped."""
         if self._terminal is not None:
-            before = self._terminal
             self._single = single
             self._waiting = ""
-            local = before[3] & ~termios.ICANON if single else before[3]
-            termios.tcsetattr(self._descriptor, termios.TCSAFLUSH, [*before[:3], local, *before[4:]])
+            attributes = list(self._terminal)
+            if single:
+                attributes[LOCAL_MODES] &= ~termios.ICANON
+            termios.tcsetattr(self._descriptor, termios.TCSAFLUSH, attributes)
 
     def read(self, timeout: float | None = None) -> str | None:
         """Returns the next line or key, Enter alone as ""; None at the end, or if none comes in `timeout` seconds."""
@@ -301,11 +346,11 @@ class Typing:
             at_once = self._single and self._waiting[:1] not in ("", *self.worded)
             size = 1 if at_once else self._waiting.find("\n") + 1
             if size:
-                taken = self._waiting[:size]
+                text = self._waiting[:size]
                 self._waiting = self._waiting[size:]
-                if at_once and taken != "\n":
+                if at_once and text != "\n":
                     sys.stdout.write("\n")  # the terminal has shown the key
-                return "u" if taken == " " else taken.rstrip("\n")
+                return "u" if text == " " else text.rstrip("\n")
             if self.ended:
                 time.sleep(timeout or 0.0)
                 return None
@@ -322,9 +367,13 @@ class Typing:
     def _take(self) -> None:
         data = os.read(self._descriptor, select.PIPE_BUF)
         self.ended = data in END
-        self._waiting += "\n" * bool(self._waiting) if self.ended else self._decoder.decode(data)
-        for sent, key in SPELT.items() if self._single else ():
-            self._waiting = self._waiting.replace(sent, key)
+        if not self.ended:
+            self._waiting += self._decoder.decode(data)
+        elif self._waiting:
+            self._waiting += "\n"
+        if self._single:
+            for sequence, key in SPELT.items():
+                self._waiting = self._waiting.replace(sequence, key)
 
 
 @contextmanager
@@ -334,13 +383,13 @@ def typing(*, by_key: bool = True) -> Iterator[Typing]:
     if stream is None or not stream.isatty() or os.environ.get("TERM") in (None, "", "dumb"):
         yield Typing(stream)
         return
-    before = termios.tcgetattr(stream)
-    typed = Typing(stream, before)
+    attributes = termios.tcgetattr(stream)
+    typed = Typing(stream, attributes)
     typed.by_key(by_key)
     try:
         yield typed
     finally:
-        termios.tcsetattr(stream, termios.TCSANOW, before)
+        termios.tcsetattr(stream, termios.TCSANOW, attributes)
 
 
 WALKS = {entry.name for entry in LEFT_HAND}  # the actions that walk, by their names
@@ -357,18 +406,16 @@ def understood(typed: str, letters: Mapping[str, str]) -> list[tuple[str, str]]:
         BBAError: it is neither a question nor made of keys; then nothing of it counts.
     """
     text = typed.strip().lower()
-    asked = next(
-        (start for start, name in QUESTIONS.items() if text.startswith(start) and name in letters.values()), None
-    )
-    if asked is not None:
-        return [(QUESTIONS[asked], BEFORE.sub("", text.removeprefix(asked).strip(" ?")))]
+    for question, action in QUESTIONS.items():
+        if text.startswith(question) and action in letters.values():
+            return [(action, BEFORE.sub("", text.removeprefix(question).strip(" ?")))]
     first, _, rest = text.partition(" ")
     if letters.get(first) in WITH_WORDS:
         return [(letters[first], rest.strip())]
     walks = {key for key, name in letters.items() if name in WALKS}
     keys = [meant(key, walks, letters) for key in typed.replace(" ", "")]
-    wrong = next((key for key in keys if key not in letters), None)
-    if wrong is not None:
-        shown = wrong if wrong.isprintable() else say("a control key")
-        raise BBAError(say("{key}: no such key, and nothing was done; ? lists the keys", key=shown))
+    for key in keys:
+        if key not in letters:
+            name = key if key.isprintable() else say("a control key")
+            raise BBAError(say("{key}: no such key, and nothing was done; ? lists the keys", key=name))
     return [(letters[key], "") for key in keys]
