@@ -66,19 +66,20 @@ class ExportDialog(Dialog[ExportRequest]):
     @on(Select.Changed)
     def rename(self, event: Select.Changed) -> None:
         """Gives the file the suffix of the format."""
-        named = self._named
+        file = self._file
         suffix = str(event.value)
-        if named.suffix.lower() == suffix:
+        if file.suffix.lower() == suffix:
             return
-        untouched = not named.name or str(named) == self._default()
+        untouched = not file.name or str(file) == self._default()
         self._suffix = suffix
-        stem = named.stem if named.suffix.lower() in self._formats else named.name
-        self.query_one("#file", Input).value = self._default() if untouched else str(named.with_name(stem + suffix))
+        stem = file.stem if file.suffix.lower() in self._formats else file.name
+        renamed = self._default() if untouched else str(file.with_name(stem + suffix))
+        self.query_one("#file", Input).value = renamed
 
     @on(Input.Changed)
     def preview(self) -> None:
         """Says what will be written; the format follows the suffix of the name."""
-        suffix = self._named.suffix.lower()
+        suffix = self._file.suffix.lower()
         self.query_one(".problem", Static).update("")
         self.query_one("#steps", Input).disabled = suffix == ".svg"
         self.query_one(f"#{SPEED_FIELD}", Input).disabled = suffix in self._formats and not self._formats[suffix].film
@@ -91,7 +92,7 @@ class ExportDialog(Dialog[ExportRequest]):
     @on(Button.Pressed, "#write")
     def action_take(self) -> None:
         try:
-            path = self._named.expanduser()
+            path = self._file.expanduser()
             check_exportable(path, self._formats)
             self.dismiss(ExportRequest(free_path(path), self._steps(), self._speed()))
         except (BBAError, RuntimeError) as error:  # RuntimeError: the home of a user that does not exist
@@ -110,13 +111,13 @@ class ExportDialog(Dialog[ExportRequest]):
         return float(text or FILM_SPEED)
 
     @property
-    def _named(self) -> Path:
+    def _file(self) -> Path:
         return Path(self.query_one("#file", Input).value.strip())
 
     def _renamed(self) -> str:
         """Returns what will be written instead of a file that exists already; "" where none does."""
         with suppress(OSError, RuntimeError):
-            path = self._named.expanduser()
+            path = self._file.expanduser()
             free = free_path(path)
             return "" if free == path else f"; there is one of this name, so {free.name}"
         return ""
@@ -143,25 +144,24 @@ def ask_and_export(app: App[None], snapshot: Snapshot, other: Trace | None = Non
                 lambda: _write(app, request, app.export_screenshot(title=title(snapshot.config)).encode())
             )
         else:
-            played = [one for one in (snapshot.trace, other) if one is not None]
-            games = [replace(one, ticks=first_ticks(one.ticks), changes=list(one.changes)) for one in played]
+            traces = [snapshot.trace] if other is None else [snapshot.trace, other]
+            games = [replace(trace, ticks=first_ticks(trace.ticks), changes=list(trace.changes)) for trace in traces]
             app.notify(f"{visible_line(request.path)} …", title="Exporting", markup=False)
             path, steps, speed = request
             write = partial(_write, app, request)
-            BackgroundTask[bytes](app.call_later).begin(
-                lambda: format_of(path, formats).made(games, steps, speed), write, write
-            )
+            task = BackgroundTask[bytes](app.call_later)
+            task.begin(lambda: format_of(path, formats).made(games, steps, speed), write, write)
 
     app.push_screen(ExportDialog(snapshot, formats), begin)
 
 
-def _write(app: App[None], request: ExportRequest, made: bytes | BBAError) -> None:
+def _write(app: App[None], request: ExportRequest, content: bytes | BBAError) -> None:
     try:
-        if isinstance(made, BBAError):
-            raise made
-        path = write_new(request.path, made)
+        if isinstance(content, BBAError):
+            raise content
+        path = write_new(request.path, content)
     except BBAError as error:
         app.notify(str(error), title="Not exported", severity="error", markup=False, timeout=30)
     else:
-        text = f"{visible_line(path.resolve())}, {len(made) / 1e6:.1f} MB"
+        text = f"{visible_line(path.resolve())}, {len(content) / 1e6:.1f} MB"
         app.notify(text, title="Exported", markup=False, timeout=10)

@@ -30,18 +30,14 @@ from tui.screens.duel import DuelScreen
 from tui.screens.watch import WatchScreen
 from tui.style import BaseApp, TerminalCells, bindings
 
-# of a cell: half a block is a square
-WIDTH = 10.0
+WIDTH = 10.0  # of a cell: half a block is a square
 HEIGHT = 20.0
-# of the letters; below the top of their cell
 LETTER_SIZE = 16.0
-BASELINE = 15.3
-# around the screen, and its title line
-MARGIN = 12.0
-HEAD = 34.0
+BASELINE = 15.3  # of the letters, below the top of their cell
+MARGIN = 12.0  # around the screen
+HEAD = 34.0  # the height of the title line
 FONTS = "'Fira Code', 'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
-# the width of lines
-LIGHT = 1.4
+LIGHT = 1.4  # the width of lines
 HEAVY = 3.0
 
 Box = tuple[float, float, float, float]  # x, y, width and height as shares of a cell
@@ -113,8 +109,9 @@ def screen_svg(lines: Sequence[Iterable[Segment]], title: str, *, ink: str, grou
     columns = max((run.column + run.cells for run in runs), default=0)
     width = columns * WIDTH + 2 * MARGIN
     height = len(lines) * HEIGHT + HEAD + MARGIN
-    grounds = (Area(run.ground, run.column, run.row, run.cells, 1) for run in runs if run.ground != ground)
-    blocks = (area for run in runs for area in _blocks(run))
+    grounds = [Area(run.ground, run.column, run.row, run.cells, 1) for run in runs if run.ground != ground]
+    blocks = [area for run in runs for area in _blocks(run)]
+    drawings = [drawing for run in runs for drawing in _drawn(run)]
     centre = f'x="{_number(width / 2)}" y="{_number(HEAD * 0.65)}" text-anchor="middle"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_number(width)} {_number(height)}">',
@@ -125,7 +122,7 @@ def screen_svg(lines: Sequence[Iterable[Segment]], title: str, *, ink: str, grou
         f'<g transform="translate({_number(MARGIN)} {_number(HEAD)})">',
         *_painted(grounds),
         *_painted(blocks),
-        *(drawn for run in runs for drawn in _drawn(run)),
+        *drawings,
         "</g></svg>",
     ]
     return "\n".join(parts) + "\n"
@@ -139,15 +136,20 @@ def _runs(row: int, line: Iterable[Segment], ink: str, ground: str) -> Iterator[
             continue
         cells = cell_len(text)
         look = style or Style.null()
-        colours = _colour(look.color, ink), _colour(look.bgcolor, ground)
-        front, back = reversed(colours) if look.reverse else colours
-        shown = blend_rgb(front, back) if look.dim else front  # half-way between both, as terminals show dim text
-        yield StyledText(text, row, column, cells, look, shown.hex, back.hex)
+        front = _colour(look.color, ink)
+        back = _colour(look.bgcolor, ground)
+        if look.reverse:
+            front, back = back, front
+        if look.dim:  # half-way between both, as terminals show dim text
+            front = blend_rgb(front, back)
+        yield StyledText(text, row, column, cells, look, front.hex, back.hex)
         column += cells
 
 
 def _colour(colour: Color | None, otherwise: str) -> ColorTriplet:
-    return (Color.parse(otherwise) if colour is None or colour.is_default else colour).get_truecolor()
+    if colour is None or colour.is_default:
+        colour = Color.parse(otherwise)
+    return colour.get_truecolor()
 
 
 # --- how they are drawn ----------------------------------------------------------------------------------------
@@ -204,33 +206,44 @@ def _frame(char: str, column: int, run: StyledText) -> str:
         path = f"M{start}Q{_number(x)} {_number(y)} {end}"
         thick = LIGHT
     else:
-        left, right, top, bottom = LINE_ARMS[char]
-        across = f"M{_number(x - WIDTH / 2 * bool(left))} {_number(y)}H{_number(x + WIDTH / 2 * bool(right))}"
-        down = f"M{_number(x)} {_number(y - HEIGHT / 2 * bool(top))}V{_number(y + HEIGHT / 2 * bool(bottom))}"
-        path = across * bool(left or right) + down * bool(top or bottom)
+        path = _arms(char, x, y)
         thick = max(LINE_ARMS[char])
     dots = ' stroke-dasharray="3 2"' if char in DOTTED else ""
     return f'<path d="{path}" fill="none" stroke="{run.ink}" stroke-width="{_number(thick)}"{dots}/>'
 
 
+def _arms(char: str, x: float, y: float) -> str:
+    """Returns the path of a character's lines from the middle of its cell, which is at (x, y)."""
+    to_left, to_right, to_top, to_bottom = LINE_ARMS[char]
+    left = x - WIDTH / 2 if to_left else x
+    right = x + WIDTH / 2 if to_right else x
+    top = y - HEIGHT / 2 if to_top else y
+    bottom = y + HEIGHT / 2 if to_bottom else y
+    path = ""
+    if left != right:
+        path += f"M{_number(left)} {_number(y)}H{_number(right)}"
+    if top != bottom:
+        path += f"M{_number(x)} {_number(top)}V{_number(bottom)}"
+    return path
+
+
 def _text(text: str, column: int, run: StyledText) -> str:
     """Returns letters; blanks around them are left out, so that they need no width."""
-    start = len(text) - len(text.lstrip())
-    shown = text if run.style.underline else text.strip()
-    column += 0 if run.style.underline else start
+    if not run.style.underline:
+        column += len(text) - len(text.lstrip())
+        text = text.strip()
     place = f'x="{_number(column * WIDTH)}" y="{_number(run.row * HEIGHT + BASELINE)}"'
-    length = f'textLength="{_number(cell_len(shown) * WIDTH)}"'
-    look = " ".join(
-        name
-        for name, wanted in (
-            ('font-weight="bold"', run.style.bold),
-            ('font-style="italic"', run.style.italic),
-            ('text-decoration="underline"', run.style.underline),
-            ('text-decoration="line-through"', run.style.strike),
-        )
-        if wanted
-    )
-    return f'<text {place} {length} fill="{run.ink}" {look}>{escape(shown)}</text>'.replace(" >", ">")
+    length = f'textLength="{_number(cell_len(text) * WIDTH)}"'
+    attributes = [place, length, f'fill="{run.ink}"']
+    if run.style.bold:
+        attributes.append('font-weight="bold"')
+    if run.style.italic:
+        attributes.append('font-style="italic"')
+    if run.style.underline:
+        attributes.append('text-decoration="underline"')
+    if run.style.strike:
+        attributes.append('text-decoration="line-through"')
+    return f"<text {' '.join(attributes)}>{escape(text)}</text>"
 
 
 def _number(value: float) -> str:
@@ -259,19 +272,24 @@ def to_cast(trace: Trace, steps: range, speed: float) -> bytes:
     def keep(app: CaptureApp) -> None:
         # The lines as Textual composes them; its public ways out of a screen are a terminal and a picture.
         strips = enumerate(app.screen._compositor.render_strips(), 1)
-        text = cells.changed("".join(f"\x1b[{row};1H{strip.render(app.console)}" for row, strip in strips))
-        lines.append(_event((len(lines) - 1) * steps.step / speed, text if len(lines) > 1 else START + text))
+        frame = "".join(f"\x1b[{row};1H{strip.render(app.console)}" for row, strip in strips)
+        text = cells.changed(frame)
+        if len(lines) == 1:
+            text = START + text
+        seconds = (len(lines) - 1) * steps.step / speed
+        lines.append(_event(seconds, text))
 
     asyncio.run(capture(trace, steps, speed, keep))
-    lines.append(_event((len(lines) - 1) * steps.step / speed + LAST_FRAME_SECONDS, END))
+    seconds = (len(lines) - 1) * steps.step / speed + LAST_FRAME_SECONDS
+    lines.append(_event(seconds, END))
     return ("\n".join(lines) + "\n").encode()
 
 
 def to_svg(trace: Trace, other: Trace | None = None, *, steps: range) -> bytes:
     """Returns a picture of the screen after the last of these steps; of a duel's, with the other game."""
     pictures: list[str] = []
-    named = title(trace.config)
-    asyncio.run(capture(trace, steps[-1:], FILM_SPEED, lambda app: pictures.append(picture(app, named)), other))
+    name = title(trace.config)
+    asyncio.run(capture(trace, steps[-1:], FILM_SPEED, lambda app: pictures.append(picture(app, name)), other))
     return pictures[0].encode()
 
 
@@ -295,9 +313,14 @@ async def capture(
     The title says that the game runs at `speed` steps a second. The screen is that of an app of its own, which needs an
     event loop of its own: where an app runs already, in a thread.
     """
-    beside = None if other is None else PlaybackSource(lambda: TracePlayback(other, 0))
-    source = PlaybackSource(lambda: TracePlayback(trace, 0), other=beside)
-    screen = (WatchScreen if other is None else DuelScreen)(source, speed=speed, autostart=False)
+    sources = [PlaybackSource(lambda: TracePlayback(trace, 0))]
+    screen: WatchScreen | DuelScreen
+    if other is None:
+        screen = WatchScreen(sources[0], speed=speed, autostart=False)
+    else:
+        sources.append(PlaybackSource(lambda: TracePlayback(other, 0)))
+        sources[0].other = sources[1]
+        screen = DuelScreen(sources[0], speed=speed, autostart=False)
     app = CaptureApp()
     app.console = Console(color_system="truecolor", file=io.StringIO())  # whatever this terminal can show
     async with app.run_test(size=SCREEN_SIZE) as pilot:
@@ -305,8 +328,8 @@ async def capture(
         await _settle(pilot)
         screen.playing = True
         for step in steps:
-            for one in filter(None, (source, beside)):
-                one.play(step - len(one.trace.ticks))
+            for source in sources:
+                source.play(step - len(source.trace.ticks))
             screen.action_newest()
             await _settle(pilot)
             keep(app)
