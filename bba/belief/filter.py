@@ -112,8 +112,10 @@ def read_filter(
     reading: Float64Array,
 ) -> None:
     """Updates `state` as `update_filter` does, and writes what it was and is to `reading`."""
-    size, window = len(state.posterior), len(state.likelihood_ratios)
-    prior_map, updates = state.counters[MAP], state.counters[UPDATES]
+    size = len(state.posterior)
+    window = len(state.likelihood_ratios)
+    prior_map = state.counters[MAP]
+    updates = state.counters[UPDATES]
     count = min(updates + 1, window)
     reading[PRIOR_MAP], reading[PRIOR_CONFIDENCE] = prior_map, state.posterior[prior_map]
     reading[PRIOR_COMMITMENT], reading[FACTORS] = state.counters[COMMITMENT], count
@@ -142,9 +144,11 @@ def update_filter(
     `expected` is the behaviour model's prior (H,) after the action; empty without a model.
     """
     scratch, likelihood = state.scratch, state.scratch.likelihood
-    hypothesis_of_skill, params = state.hypothesis_of_skill, state.params
+    hypothesis_of_skill = state.hypothesis_of_skill
+    params = state.params
     window = len(state.likelihood_ratios)
-    prior_map, updates = state.counters[MAP], state.counters[UPDATES]
+    prior_map = state.counters[MAP]
+    updates = state.counters[UPDATES]
     relative_likelihood = state.likelihood_ratios[updates % window]
     likelihoods(grid, before, after, p, hypothesis_of_skill, params, scratch, relative_likelihood)
     contradiction_score(state, prior_map, updates + 1)
@@ -214,7 +218,8 @@ def start_segment(state: FilterState) -> None:
     for hypothesis in range(len(state.posterior)):
         state.posterior[hypothesis] = state.counts[hypothesis] / total
     state.counters[MAP] = np.argmax(state.posterior)
-    state.counters[COMMITMENT] = state.counters[UPDATES] = 0
+    state.counters[COMMITMENT] = 0
+    state.counters[UPDATES] = 0
 
 
 def new_filter(hypotheses: HypothesisSpace, config: FilterConfig, stay_model: StayModel) -> FilterState:

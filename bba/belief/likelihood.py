@@ -121,11 +121,14 @@ def observed_action(before: StateVector, after: StateVector, p: int) -> int:
 @kernel
 def acceptable_actions(grid: Grid, state: StateVector, p: int, target: int) -> int:
     """The actions that the controller could take towards `target`, as a bit set: bit a stands for action a."""
-    here, other = state[POSITION + p], state[POSITION + 1 - p]
+    here = state[POSITION + p]
+    other = state[POSITION + 1 - p]
     away = grid.distance_to_adjacent[target, here]
     if away == 0:
         return 1 << face_or_interact(grid, state, p, target)
-    actions, free, met = 0, 0, False
+    actions = 0
+    free = 0
+    met = False
     for direction in range(4):
         there = grid.neighbour[here, direction]
         if there >= 0 and grid.kind[there] == FLOOR:
@@ -147,7 +150,9 @@ def hypothesis_policies(
     scratch: Scratch,
 ) -> None:
     """Fills `scratch.policy` with π(a | ψ) for player p, and `scratch.feasible`."""
-    target, feasible, policy = scratch.target, scratch.feasible, scratch.policy
+    target = scratch.target
+    feasible = scratch.feasible
+    policy = scratch.policy
     feasible_targets(grid, state, p, target, scratch.distance)
     feasible[:] = 0
     policy[:] = 0.0
@@ -172,7 +177,8 @@ def hypothesis_policies(
 @kernel
 def add_skill_policy(actions: int, weight: float, params: Float64Array, policy: Float64Array) -> None:
     """Adds one skill's π(a | m) to `policy` (6,), given the bit set of its acceptable actions."""
-    epsilon, count = params[EPSILON], 0
+    epsilon = params[EPSILON]
+    count = 0
     for action in range(N_ACTIONS):
         count += actions >> action & 1
     for action in range(N_ACTIONS):
@@ -195,7 +201,9 @@ def likelihoods(
     relative_likelihood: Float64Array,
 ) -> None:
     """Fills `scratch.likelihood` and `relative_likelihood` (H,) for player p's action between two public states."""
-    policy, feasible, likelihood = scratch.policy, scratch.feasible, scratch.likelihood
+    policy = scratch.policy
+    feasible = scratch.feasible
+    likelihood = scratch.likelihood
     hypothesis_policies(grid, before, p, hypothesis_of_skill, params, scratch)
     action = observed_action(before, after, p)
     if handles_fire(grid, before, p):
@@ -231,9 +239,9 @@ def reference_probability(policy: Float64Array, action: int, params: Float64Arra
     For a NOISY player STAY is no alternative to an action, since it may stay whatever it intends.
     """
     best = policy[action]
-    for other in range(N_ACTIONS):
-        if policy[other] > best and (other != ACTION_STAY or params[STAY_MODEL] != NOISY):
-            best = policy[other]
+    for alternative in range(N_ACTIONS):
+        if policy[alternative] > best and (alternative != ACTION_STAY or params[STAY_MODEL] != NOISY):
+            best = policy[alternative]
     return best
 
 
@@ -251,7 +259,9 @@ def exclude_infeasible(
 
     The factor of a hypothesis is the mean weight of its feasible skills, ε/6 if it has none.
     """
-    target, feasible, weights = scratch.target, scratch.feasible, scratch.likelihood
+    target = scratch.target
+    feasible = scratch.feasible
+    weights = scratch.likelihood
     feasible_targets(grid, state, p, target, scratch.distance)
     feasible[:] = 0
     weights[:] = 0.0

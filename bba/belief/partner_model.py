@@ -90,7 +90,9 @@ def observe_action(
     `expected` is as in `update_filter`; `mid_skill` is whether the ego runs a skill.
     """
     read_filter(grid, before, after, p, expected, state.filter, reading)
-    size, best, confidence = len(state.filter.posterior), int(reading[MAP_NOW]), reading[CONFIDENCE_NOW]
+    size = len(state.filter.posterior)
+    best = int(reading[MAP_NOW])
+    confidence = reading[CONFIDENCE_NOW]
     opened = 0
     if evaluate_gate(
         state.gate,
@@ -234,9 +236,12 @@ class PartnerModel:
 
     def copy(self) -> Self:
         """An independent copy in the same state."""
-        other = copy(self)
-        other.state, other._prior, other._kernel = deepcopy(self.state), self._prior and self._prior.copy(), None
-        return other
+        clone = copy(self)
+        clone.state = deepcopy(self.state)
+        if self._prior is not None:
+            clone._prior = self._prior.copy()
+        clone._kernel = None
+        return clone
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:
         """Uses other parameters from the next update on; belief, segment, cooldowns and what is remembered stay.
@@ -244,12 +249,11 @@ class PartnerModel:
         Raises:
             BBAError: Ψ would change.
         """
-        now = self.state
-        before = self.belief_config.filter
+        state = self.state
         self.state = ModelState(
-            with_config(now.filter, before, belief_config.filter, self._stay_model),
-            now.gate.with_config(belief_config.gate),
-            now.commitment.with_config(belief_config.commitment),
+            with_config(state.filter, self.belief_config.filter, belief_config.filter, self._stay_model),
+            state.gate.with_config(belief_config.gate),
+            state.commitment.with_config(belief_config.commitment),
         )
         self.belief_config = belief_config
         self._kernel = None

@@ -126,8 +126,8 @@ def action_probability(action: int, acceptable: int, mobility: float) -> float:
     if acceptable == 1 << INTERACT:
         return 1.0 - SLIPS if action == INTERACT else SLIPS / (N_ACTIONS - 1)
     count = 0
-    for other in range(N_ACTIONS):
-        count += acceptable >> other & 1
+    for candidate in range(N_ACTIONS):
+        count += acceptable >> candidate & 1
     share = SLIPS / N_ACTIONS + ((1.0 - SLIPS) / count if acceptable >> action & 1 else 0.0)
     if action == ACTION_STAY:
         return 1.0 - mobility + mobility * share
@@ -149,9 +149,11 @@ def update_types(
     """Updates the belief `joint` (T, 27) with player p's action; `choices` (C, 27) are π in the state after it."""
     skill_likelihoods(grid, before, after, p, mobility, scratch)
     feasible_targets(grid, after, p, scratch.targets[0], scratch.targets[1])
-    completed, event = after[COMPLETED + p] != 0, after[EVENT + p]
+    completed = after[COMPLETED + p] != 0
+    event = after[EVENT + p]
     for number in range(len(joint)):
-        belief, anew = joint[number], 0.0
+        belief = joint[number]
+        anew = 0.0
         for skill in range(N_SKILLS):
             mass = belief[skill] * scratch.likelihood[skill]
             if completed:
@@ -160,7 +162,8 @@ def update_types(
             elif skill == SKILL_STAY or scratch.targets[0, skill] < 0:
                 ended, mass = mass, 0.0
             else:
-                ended, mass = DROPS * mass, (1.0 - DROPS) * mass
+                ended = DROPS * mass
+                mass = (1.0 - DROPS) * mass
             belief[skill] = mass
             anew += ended
         add_choice(belief, anew, choices[types.rows[number]])
@@ -294,20 +297,20 @@ class TypeBelief:
 
     def _condition(self, choices: Joint) -> None:
         """Restricts the belief to what an oracle tells; where that contradicts it, the types choose anew."""
-        known = self.known
+        told = self.known
         types = self.types
         allowed = np.ones(len(types.rows), np.bool_)
-        if known.choosers is not None:
-            allowed &= np.isin(types.choosers, known.choosers)
-        if known.role is not None:
-            allowed &= (types.roles == known.role) | (types.choosers == ADAPTS)
+        if told.choosers is not None:
+            allowed &= np.isin(types.choosers, told.choosers)
+        if told.role is not None:
+            allowed &= (types.roles == told.role) | (types.choosers == ADAPTS)
         possible = self.joint * allowed[:, None]
         if possible.sum() < LEAST_PRIOR:
             possible = (types.priors * allowed)[:, None] * choices[types.rows]
-        if known.skill is not None and known.skill != NO_SKILL:
+        if told.skill is not None and told.skill != NO_SKILL:
             weights = possible.sum(axis=1)
             possible = np.zeros_like(possible)
-            possible[:, known.skill] = weights
+            possible[:, told.skill] = weights
         self.joint = possible / possible.sum()
 
     @property
@@ -333,6 +336,6 @@ class TypeBelief:
 
     def copy(self) -> Self:
         """Returns an independent copy, which asks the same model of choices."""
-        other = copy(self)
-        other.joint = self.joint.copy()
-        return other
+        clone = copy(self)
+        clone.joint = self.joint.copy()
+        return clone

@@ -60,8 +60,8 @@ def idle_after(idle: float, acts: float, *, stayed: bool, completed: bool) -> fl
     as_idle = idle * (1 - SLIPS if stayed else SLIPS)
     as_busy = (1 - idle) * (1 - acts if stayed else acts)
     share = as_idle / (as_idle + as_busy)
-    now = share * (1 - WAKES) + (1 - share) * RESTS
-    return now * WORKED if completed else now
+    next_idle = share * (1 - WAKES) + (1 - share) * RESTS
+    return next_idle * WORKED if completed else next_idle
 
 
 SKILL_WEIGHT = 0.25  # α: choices that an expectation counts for before any was seen
@@ -218,6 +218,6 @@ class BehaviourPrior:
 
     def copy(self) -> Self:
         """Returns an independent copy, which asks the same model."""
-        other = copy(self)
-        other._preferences = deepcopy(self._preferences)
-        return other
+        clone = copy(self)
+        clone._preferences = deepcopy(self._preferences)
+        return clone

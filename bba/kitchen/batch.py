@@ -161,10 +161,10 @@ class KitchenBatch:
 
         `players`, booleans of shape (N, 2): only these players (such as `waiting`); the masks of others are all False.
         """
-        wanted = np.ones((len(self), 2), np.bool_) if players is None else np.array(players, np.bool_, order="C")
+        selected = np.ones((len(self), 2), np.bool_) if players is None else np.array(players, np.bool_, order="C")
         masks = np.zeros((len(self), 2, N_SKILLS), np.bool_)
         mark = compiled(mark_feasible_all)
-        self._divide(len(self), FOR_MASKS, lambda part: mark(self.grid, self.states[part], wanted[part], masks[part]))
+        self._divide(len(self), FOR_MASKS, lambda part: mark(self.grid, self.states[part], selected[part], masks[part]))
         return masks
 
     def step_skills(self, skills: ArrayLike, timeout: int = SKILL_TIMEOUT) -> Int32Array:
@@ -203,7 +203,8 @@ class KitchenBatch:
     def drop(self, players: ArrayLike) -> None:
         """Interrupts the skills of these players, booleans of shape (N, 2); they then need a new one."""
         dropped = np.asarray(players, np.bool_) & ~self.waiting
-        self.runs[dropped, SKILL], self.runs[dropped, TARGET] = NO_SKILL, -1
+        self.runs[dropped, SKILL] = NO_SKILL
+        self.runs[dropped, TARGET] = -1
         self.runs[dropped, ENDED] = INTERRUPTED
 
     def observe(self, games: ArrayLike | None = None) -> Float32Array:
@@ -234,12 +235,12 @@ class KitchenBatch:
             return
         slices = threads * SLICES
         ends = [games * number // slices for number in range(slices + 1)]
-        left = deque(slice(first, last) for first, last in pairwise(ends))
+        waiting_slices = deque(slice(first, last) for first, last in pairwise(ends))
 
         def play_what_is_left() -> None:
             while True:
                 try:
-                    part = left.popleft()
+                    part = waiting_slices.popleft()
                 except IndexError:  # the others have taken all
                     return
                 play(part)
@@ -317,7 +318,8 @@ def play_until_choice_all(
         while runs[i, 0, SKILL] != NO_SKILL and runs[i, 1, SKILL] != NO_SKILL and state[STEP] < until[i]:
             faced0 = grid.neighbour[state[POSITION], state[FACING]]
             faced1 = grid.neighbour[state[POSITION + 1], state[FACING + 1]]
-            held0, held1 = state[HELD], state[HELD + 1]
+            held0 = state[HELD]
+            held1 = state[HELD + 1]
             game_step(grid, state, runs[i], actions[i], timeout)
             count_feature(grid, state, 0, faced0, held0, totals.features[i])
             count_feature(grid, state, 1, faced1, held1, totals.features[i])

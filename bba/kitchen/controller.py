@@ -129,7 +129,8 @@ def completes(skill: int, event: int) -> bool:
 @kernel
 def next_actions(grid: Grid, state: StateVector, runs: SkillRuns, actions: Int32Array) -> None:
     """Writes the next primitive action of each controlled player into `actions` (2,); leaves other entries alone."""
-    work0, work1 = work_action(grid, state, runs, 0), work_action(grid, state, runs, 1)
+    work0 = work_action(grid, state, runs, 0)
+    work1 = work_action(grid, state, runs, 1)
     if runs[0, CONTROLLED] and runs[1, CONTROLLED]:
         if work0 == ACTION_STAY or (work1 < 0 and work0 < 0 and runs[1, PRIORITY] > runs[0, PRIORITY]):
             next_actions_pair(grid, state, runs, 1, work1, work0, actions)
@@ -201,7 +202,8 @@ def next_actions_pair(
 def priority_step(grid: Grid, state: StateVector, runs: SkillRuns, first: int, actions: Int32Array) -> bool:
     """Moves `first` on and lets the other yield; returns False if the other is in the way and cannot yield."""
     second = 1 - first
-    here, other = state[POSITION + first], state[POSITION + second]
+    here = state[POSITION + first]
+    other = state[POSITION + second]
     move = step_closer(grid, runs, first, here, other)
     ahead = grid.neighbour[here, move]
     if ahead != other:
@@ -256,13 +258,15 @@ def yield_step(grid: Grid, state: StateVector, runs: SkillRuns, player: int, tak
 def push_aside(grid: Grid, runs: SkillRuns, pusher: int, here: int, pushed_from: int) -> int:
     """Returns the step of a player pushed off `here`: closest to its own target, then farthest from the pusher's."""
     player = 1 - pusher
-    move, best = ACTION_STAY, 2 * UNREACHABLE * UNREACHABLE
+    move = ACTION_STAY
+    best = 2 * UNREACHABLE * UNREACHABLE
     for direction in range(4):
         there = grid.neighbour[here, direction]
         if there >= 0 and there != pushed_from and grid.kind[there] == FLOOR:
             cost = distance_for(grid, runs, player, there) * UNREACHABLE - distance_for(grid, runs, pusher, there)
             if cost < best:
-                move, best = direction, cost
+                move = direction
+                best = cost
     return move
 
 
@@ -282,7 +286,8 @@ def step_past(grid: Grid, runs: SkillRuns, player: int, here: int, blocked: int,
 @kernel
 def next_action_alone(grid: Grid, state: StateVector, runs: SkillRuns, player: int) -> int:
     """Returns the step of a player whose partner is not controlled: around it, or aside if the partner approaches."""
-    here, other = state[POSITION + player], state[POSITION + 1 - player]
+    here = state[POSITION + player]
+    other = state[POSITION + 1 - player]
     around = step_past(grid, runs, player, here, other, UNREACHABLE)
     if around != ACTION_STAY:
         return around

@@ -167,7 +167,8 @@ def grab_plate_skill(plate: int) -> int:
 @kernel
 def use_counter(grid: Grid, state: StateVector, player: int, tile: int) -> int:
     """Puts the held item down, picks one up, swaps both, or adds a tortilla to a plate."""
-    held, item = state[HELD + player], state[STATE_HEADER + tile]
+    held = state[HELD + player]
+    item = state[STATE_HEADER + tile]
     if item == NOTHING:
         if held == NOTHING:
             return NO_SKILL
@@ -215,7 +216,8 @@ def use_plate_stack(state: StateVector, player: int) -> int:
 def use_sink(grid: Grid, state: StateVector, player: int, tile: int) -> int:
     """Puts a dirty plate into the sink, rinses it, or takes it out clean."""
     timer = STATE_HEADER + len(grid.kind) + tile
-    held, item = state[HELD + player], state[STATE_HEADER + tile]
+    held = state[HELD + player]
+    item = state[STATE_HEADER + tile]
     if item == NOTHING and held == DIRTY_PLATE:
         state[STATE_HEADER + tile], state[HELD + player], state[timer] = DIRTY_PLATE, NOTHING, 0
         return WASH | ADVANCED
@@ -235,7 +237,8 @@ def use_sink(grid: Grid, state: StateVector, player: int, tile: int) -> int:
 def use_board(grid: Grid, state: StateVector, player: int, tile: int) -> int:
     """Puts food on the board, chops it, or takes it when it is ready."""
     timer = STATE_HEADER + len(grid.kind) + tile
-    held, item = state[HELD + player], state[STATE_HEADER + tile]
+    held = state[HELD + player]
+    item = state[STATE_HEADER + tile]
     if item == NOTHING and (held == MEAT or held == MUSHROOM):
         state[STATE_HEADER + tile] = CHOPPED_MEAT if held == MEAT else CHOPPED_MUSHROOM
         state[HELD + player], state[timer] = NOTHING, 0
@@ -275,7 +278,9 @@ def plated(held: int, food: int) -> int:
 def use_stove(grid: Grid, state: StateVector, player: int, tile: int) -> int:
     """Starts cooking, plates ready food, puts out a fire, or takes charcoal off a grill or pot."""
     timer = STATE_HEADER + len(grid.kind) + tile
-    kind, held, item = grid.kind[tile], state[HELD + player], state[STATE_HEADER + tile]
+    kind = grid.kind[tile]
+    held = state[HELD + player]
+    item = state[STATE_HEADER + tile]
     food = cooked(kind, held)
     if item == NOTHING or item == CHARCOAL:
         if food != NOTHING:

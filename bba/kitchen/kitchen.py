@@ -117,7 +117,8 @@ class Scene:
 def scene_of(layout: Layout, state: StateVector) -> Scene:
     """Decodes a state vector into a scene."""
     values: list[int] = state.tolist()
-    width, timers = layout.width, STATE_HEADER + layout.width * layout.height
+    width = layout.width
+    timers = STATE_HEADER + layout.width * layout.height
     return Scene(
         layout=layout.name,
         step=values[STEP],
@@ -292,9 +293,9 @@ class Kitchen:
 
     def fork(self) -> Self:
         """Returns an independent copy with the same state and the same future random draws."""
-        other = copy(self)
-        other.state = self.state.copy()
-        return other
+        clone = copy(self)
+        clone.state = self.state.copy()
+        return clone
 
 
 def state_digest(state: StateVector) -> str:

@@ -98,8 +98,9 @@ class Layout(BaseModel, frozen=True, extra="forbid", populate_by_name=True):
         text = str(name_or_path)
         if text in Layout.names():
             return _shipped(text)
-        if (own := plugin_layout(text)) is not None:
-            return read_toml(own, Layout)
+        plugin_file = plugin_layout(text)
+        if plugin_file is not None:
+            return read_toml(plugin_file, Layout)
         if text.endswith(".layout"):
             line = f"bba-tui kitchen import {text}"
             raise BBAError(f"{text}: a kitchen is a .toml file; {line} makes one of a layout of Overcooked-AI")
@@ -138,8 +139,8 @@ class Layout(BaseModel, frozen=True, extra="forbid", populate_by_name=True):
     @property
     def starts(self) -> tuple[Position, Position]:
         """The start positions of players 0 and 1."""
-        found = {char: position for position, char in self.tiles() if char in "12"}
-        return found["1"], found["2"]
+        starts = {char: position for position, char in self.tiles() if char in "12"}
+        return starts["1"], starts["2"]
 
     def tiles(self) -> Iterator[tuple[Position, str]]:
         """Yields the position and the map character of every tile, in reading order."""
@@ -184,11 +185,11 @@ class Layout(BaseModel, frozen=True, extra="forbid", populate_by_name=True):
 
     def _check_starts(self) -> None:
         for player, char in enumerate("12"):
-            found = [position for position, tile in self.tiles() if tile == char]
-            if not found:
+            places = [position for position, tile in self.tiles() if tile == char]
+            if not places:
                 raise ValueError(f"map row 1, column 1: no start for cook {char} anywhere (character {char!r})")
-            if len(found) > 1:
-                raise ValueError(f"{position_text(found[1])}: a second start for player {player} (character {char!r})")
+            if len(places) > 1:
+                raise ValueError(f"{position_text(places[1])}: a second start for player {player} (character {char!r})")
 
     def _check_reach(self) -> None:
         floor = self.reachable(self.starts[0]) | self.reachable(self.starts[1])
@@ -228,7 +229,7 @@ def connected(start: Position, is_inside: Callable[[Position], bool]) -> frozens
     seen = {start}
     front = [start]
     while front:
-        new = [one for one in neighbours(front.pop()) if one not in seen and is_inside(one)]
+        new = [position for position in neighbours(front.pop()) if position not in seen and is_inside(position)]
         seen.update(new)
         front.extend(new)
     return frozenset(seen)
@@ -318,10 +319,10 @@ def _distances_around(
     """Returns the distances with one floor tile blocked, all at once: every round lets all paths grow by one step."""
     tiles = len(kind)
     floor = np.flatnonzero(kind == constants.FLOOR)
-    beside = unblocked[np.ix_(stations, floor)] == 0
+    adjacent = unblocked[np.ix_(stations, floor)] == 0
     shape = (len(stations), len(floor), tiles)  # [station, blocked, floor]
     distance = np.full(shape, UNREACHABLE, np.int16)
-    distance[:, :, floor] = np.where(beside, 0, UNREACHABLE)[:, None, :]
+    distance[:, :, floor] = np.where(adjacent, 0, UNREACHABLE)[:, None, :]
     blocked = np.arange(len(floor))
     distance[:, blocked, floor] = UNREACHABLE
     for _ in range(len(floor)):
@@ -338,11 +339,12 @@ def _distances_around(
 def _params(layout: Layout) -> NDArray[np.int32]:
     timing = layout.timing
     orders = layout.orders
-    ready, warning = timing.cooking, timing.cooking + timing.ready
+    ready = timing.cooking
+    warning = ready + timing.ready
     never = np.iinfo(np.int32).max
     active_from = [
-        next((step for step, count in orders.active if count >= wanted), never)
-        for wanted in range(1, constants.MAX_ORDERS + 1)
+        next((step for step, count in orders.active if count >= number), never)
+        for number in range(1, constants.MAX_ORDERS + 1)
     ]
     return np.array(
         [

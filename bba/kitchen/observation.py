@@ -106,13 +106,14 @@ def observation_size(grid: Grid) -> int:
 def encode_observation(grid: Grid, state: StateVector, width: int, scratch: Int32Array, out: Float32Array) -> None:
     """Writes both players' observations into `out` (2, size); `scratch` has shape (2, 27)."""
     encode_for(grid, state, 0, width, scratch, out[0])
-    own, other = out[0], out[1]
-    for i in range(len(own)):
-        other[i] = own[i]
+    first = out[0]
+    second = out[1]
+    for i in range(len(first)):
+        second[i] = first[i]
     for i in range(PLAYER_SIZE):
-        other[i], other[PLAYER_SIZE + i] = own[PLAYER_SIZE + i], own[i]
+        second[i], second[PLAYER_SIZE + i] = first[PLAYER_SIZE + i], first[i]
     for i in range(REACH, REACH + N_SKILLS):
-        other[i], other[N_SKILLS + i] = own[N_SKILLS + i], own[i]
+        second[i], second[N_SKILLS + i] = first[N_SKILLS + i], first[i]
 
 
 @disjoint
@@ -121,16 +122,18 @@ def encode_for(grid: Grid, state: StateVector, player: int, width: int, scratch:
     """Writes a player's observation into `out` (size,); `scratch` has shape (2, 27)."""
     out[:] = 0
     height = len(grid.kind) // width
-    for other in range(2):
-        who, reach, part = player ^ other, REACH + N_SKILLS * other, out[PLAYER_SIZE * other :]
-        feasible_targets(grid, state, who, scratch[0], scratch[1])
+    for place in range(2):
+        seat = player ^ place
+        reach = REACH + N_SKILLS * place
+        part = out[PLAYER_SIZE * place :]
+        feasible_targets(grid, state, seat, scratch[0], scratch[1])
         for skill in range(N_SKILLS):
             if scratch[1, skill] < UNREACHABLE:
                 out[reach + skill] = 1 / (1 + scratch[1, skill])
-        here = state[POSITION + who]
+        here = state[POSITION + seat]
         part[0], part[1] = (here % width) / (width - 1), (here // width) / (height - 1)
-        part[2 + state[FACING + who]] = 1
-        encode_item(state[HELD + who], 1, part[6:])
+        part[2 + state[FACING + seat]] = 1
+        encode_item(state[HELD + seat], 1, part[6:])
     encode_team(grid, state, out)
     encode_objects(grid, state, out)
 
@@ -162,7 +165,8 @@ def encode_team(grid: Grid, state: StateVector, out: Float32Array) -> None:
 @kernel
 def encode_objects(grid: Grid, state: StateVector, out: Float32Array) -> None:
     """Writes the content of stations and counters."""
-    offset, counters = STATIONS, len(out) - ITEM_SIZE
+    offset = STATIONS
+    counters = len(out) - ITEM_SIZE
     for tile in range(len(grid.kind)):
         kind = grid.kind[tile]
         if kind == COUNTER:

@@ -25,8 +25,9 @@ def delivery_reward(grid: Grid, state: StateVector, order: int) -> int:
     if order == state[N_ORDERS]:
         state[STREAK] = 0
         return OTHER_REWARD
-    left, life = state[TIME_LEFT + order] * 100, grid.params[ORDER_LIFE]
-    tip = 8 if left >= 66 * life else (5 if left >= 33 * life else 3)
+    time_left = state[TIME_LEFT + order] * 100
+    life = grid.params[ORDER_LIFE]
+    tip = 8 if time_left >= 66 * life else (5 if time_left >= 33 * life else 3)
     if order > 0:
         state[STREAK] = 0
         return FIRST_ORDER_REWARD + tip
@@ -68,5 +69,6 @@ def remove_order(state: StateVector, order: int) -> None:
     last = state[N_ORDERS] - 1
     for i in range(order, last):
         state[DISH + i], state[TIME_LEFT + i] = state[DISH + i + 1], state[TIME_LEFT + i + 1]
-    state[DISH + last] = state[TIME_LEFT + last] = 0
+    state[DISH + last] = 0
+    state[TIME_LEFT + last] = 0
     state[N_ORDERS] = last

@@ -118,7 +118,8 @@ def skill_at_board(grid: Grid, state: StateVector, tile: int, held: int) -> int:
 @kernel
 def skill_at_stove(grid: Grid, state: StateVector, tile: int, held: int) -> int:
     """Cook, plate, put out a fire or take off charcoal."""
-    kind, item = grid.kind[tile], state[STATE_HEADER + tile]
+    kind = grid.kind[tile]
+    item = state[STATE_HEADER + tile]
     if item == NOTHING:
         if cooked(kind, held) == NOTHING:
             return NO_SKILL
@@ -153,7 +154,8 @@ def feasible_targets(grid: Grid, state: StateVector, player: int, target: Int32A
     """
     target[:] = -1
     distance[:] = UNREACHABLE
-    here, held = state[POSITION + player], state[HELD + player]
+    here = state[POSITION + player]
+    held = state[HELD + player]
     for tile in grid.stations:
         steps = grid.distance_to_adjacent[here, tile]
         if steps == UNREACHABLE:
@@ -167,7 +169,8 @@ def feasible_targets(grid: Grid, state: StateVector, player: int, target: Int32A
 @kernel
 def mark_feasible(grid: Grid, state: StateVector, player: int, mask: BoolArray) -> None:
     """Sets the feasible skills of a player in `mask` (27,), which is False in all places before."""
-    here, held = state[POSITION + player], state[HELD + player]
+    here = state[POSITION + player]
+    held = state[HELD + player]
     for tile in grid.stations:
         if grid.distance_to_adjacent[here, tile] < UNREACHABLE:
             skill = skill_at(grid, state, tile, held)
@@ -179,12 +182,15 @@ def mark_feasible(grid: Grid, state: StateVector, player: int, mask: BoolArray) 
 @kernel
 def nearest_target(grid: Grid, state: StateVector, player: int, skill: int) -> int:
     """Returns the nearest target of one skill of a player; -1 if the skill is infeasible."""
-    here, held = state[POSITION + player], state[HELD + player]
+    here = state[POSITION + player]
+    held = state[HELD + player]
     if skill == SKILL_STAY:
         return here
-    best, best_distance = -1, UNREACHABLE
+    best = -1
+    best_distance = UNREACHABLE
     for tile in grid.stations:
         steps = grid.distance_to_adjacent[here, tile]
         if steps < best_distance and skill_at(grid, state, tile, held) == skill:
-            best, best_distance = tile, steps
+            best = tile
+            best_distance = steps
     return best

@@ -46,7 +46,8 @@ def step(grid: Grid, state: StateVector, action0: int, action1: int) -> None:
     action0 = apply_mobility_noise(state, 0, action0)
     action1 = apply_mobility_noise(state, 1, action1)
     state[EVENT] = state[EVENT + 1] = NO_SKILL
-    state[COMPLETED] = state[COMPLETED + 1] = 0
+    state[COMPLETED] = 0
+    state[COMPLETED + 1] = 0
     if action0 == INTERACT:
         interact(grid, state, 0)
     if action1 == INTERACT:
@@ -91,7 +92,8 @@ def apply_mobility_noise(state: StateVector, player: int, action: int) -> int:
 @kernel
 def move(grid: Grid, state: StateVector, action0: int, action1: int) -> None:
     """Turns and moves both players. They never share or swap tiles; a random draw settles who gets a contested one."""
-    here0, here1 = state[POSITION], state[POSITION + 1]
+    here0 = state[POSITION]
+    here1 = state[POSITION + 1]
     there0 = turn(grid, state, 0, action0)
     there1 = turn(grid, state, 1, action1)
     if there0 == here1 and there1 == here0:

@@ -146,8 +146,10 @@ def draw_overlays(block: RGBImage, overlays: tuple[Overlay, ...]) -> None:
             _draw_path(block, overlay)
     if outlines:
         thick = max(1, len(block) // LINES_PER_TILE)
-        block[:thick] = block[:, :thick] = outlines[0]
-        block[-thick:] = block[:, -thick:] = outlines[-1]
+        block[:thick] = outlines[0]
+        block[:, :thick] = outlines[0]
+        block[-thick:] = outlines[-1]
+        block[:, -thick:] = outlines[-1]
 
 
 def _draw_path(block: RGBImage, path: PathOverlay) -> None:
@@ -230,12 +232,12 @@ class Painter:
     ) -> None:
         """Updates an image of `previous`, at any frame, in place to what `paint` would return."""
         # The other frame for the previous scene makes everything animated count as changed.
-        now = self._appearances(scene, frame)
-        before = self._appearances(previous, frame + 1)
-        tiles = _differing(now, before) | _differing(overlays, previous_overlays)
+        appearances = self._appearances(scene, frame)
+        previous_appearances = self._appearances(previous, frame + 1)
+        tiles = _differing(appearances, previous_appearances) | _differing(overlays, previous_overlays)
         tiles |= self._covered(previous, previous_offsets) | self._covered(scene, offsets)
         for tile in tiles:
-            self._put_tile(image, tile, now.get(tile), overlays.get(tile, ()))
+            self._put_tile(image, tile, appearances.get(tile), overlays.get(tile, ()))
         self._put_players(image, scene, offsets)
 
     def _ground_layers(self, tile: Position, is_pass: bool) -> tuple[str, ...]:
@@ -295,9 +297,9 @@ class Painter:
             _blend(image, _player_sprite(seat, player.facing, player.held, self.size), x, y)
 
 
-def _differing(one: Mapping[Position, Any], other: Mapping[Position, Any]) -> set[Position]:
+def _differing(first: Mapping[Position, Any], second: Mapping[Position, Any]) -> set[Position]:
     """Returns the tiles whose entries differ."""
-    return {tile for tile in one.keys() | other.keys() if one.get(tile) != other.get(tile)}
+    return {tile for tile in first.keys() | second.keys() if first.get(tile) != second.get(tile)}
 
 
 def _blend(image: RGBImage, sprite: Float32Array, x: int, y: int) -> None:
