@@ -137,8 +137,8 @@ class StudyApp(StudyFlow, BaseApp):
         """Returns a name for what is typed on a page, by which the browser finds it again; "" where nothing is kept."""
         if not isinstance(screen, QuestionPage):
             return ""
-        about = self._study.name, self._code_of_who, screen.asks.question.name, screen.asks.game
-        return hex_digest(repr(about).encode())
+        identity = self._study.name, self._code_of_who, screen.asks.question.name, screen.asks.game
+        return hex_digest(repr(identity).encode())
 
     def _tell(self, said: dict[str, object]) -> None:
         getattr(self._driver, "write_meta", lambda _: None)(said)
@@ -161,9 +161,9 @@ class StudyApp(StudyFlow, BaseApp):
             fill_in(screen, said.get("value"))
             if button in ("contrast", "leave_study"):
                 self.call_later(self.run_action, button)
-            for one in screen.query(Button):
-                if one.id == button:
-                    one.press()
+            for pressed in screen.query(Button):
+                if pressed.id == button:
+                    pressed.press()
 
     def action_contrast(self) -> None:
         self.theme = self._theme if self.theme == "contrast" else "contrast"
@@ -215,12 +215,11 @@ class StudyApp(StudyFlow, BaseApp):
         """Asks whether to leave; a game stands still meanwhile."""
         if isinstance(self.screen, ConfirmDialog | LeaveDialog):
             return
-        way = await self.push_screen_wait(LeaveDialog())
-        if way == "withdraw" and await self._is_sure():
-            # once everything is saved and unlocked it is deleted
-            self.study_end = "withdrawn"
-            way = "leave"
-        if way == "leave":
+        choice = await self.push_screen_wait(LeaveDialog())
+        if choice == "withdraw" and await self._is_sure():
+            self.study_end = "withdrawn"  # once everything is saved and unlocked it is deleted
+            self.exit()
+        elif choice == "leave":
             self.exit()
 
     # --- the way through -----------------------------------------------------------------------------------------

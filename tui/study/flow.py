@@ -74,10 +74,10 @@ def study_game(
         BBAError: the agent cannot play.
     """
     layout, agent, seed, *_ = condition
-    chosen = {"layout": layout, "agent": agent, "seed": seed, "partner": HUMAN, "horizon": study.horizon}
-    made = settings.model_copy(update=chosen)
+    of_study = {"layout": layout, "agent": agent, "seed": seed, "partner": HUMAN, "horizon": study.horizon}
+    game_settings = settings.model_copy(update=of_study)
     clock = not turns and study.speed_of(condition) is not None
-    return make_game(made, seed, fast=fast, live=agent != HUMAN, real_time=clock, controls=controls)
+    return make_game(game_settings, seed, fast=fast, live=agent != HUMAN, real_time=clock, controls=controls)
 
 
 class StudyFlow:
@@ -221,7 +221,9 @@ class StudyFlow:
 
     async def _ask_code(self) -> str | None:
         """Returns the participant's code; None without consent, and then nothing is stored."""
-        code = (self._participant if self._ids is None else self._ids.code) or await self._code()
+        code = self._participant if self._ids is None else self._ids.code
+        if not code:
+            code = await self._code()
         if not self._study.ask_again and self._folder.withdrawals().hold(code):
             await self._end_with("withdrawn", say("You have withdrawn"), say(WITHDREW))
             return None
@@ -229,9 +231,10 @@ class StudyFlow:
             await self._page(say("Welcome back"), say("You go on from where you stopped."), yes=say("Go on"))
             return code
         self._folder.check_place()
-        if await self._page(
+        agrees = await self._page(
             self._study.title, self._study.consent, yes=say("I agree"), no=say("I do not agree"), careful=True
-        ):
+        )
+        if agrees:
             return code
         await self._end_with(
             "declined", say("Thank you"), say("You do not take part, and nothing about you was stored.")
@@ -273,10 +276,10 @@ class StudyFlow:
                 )
                 part.end_break()
             case BreakTask():
-                past = (datetime.now(UTC) - part.begin_break(task).started).total_seconds()
-                await self._rest(
-                    task, len(games_of(self._study, part.progress)), max(0.0, past)
-                )  # a clock may be set back
+                started = part.begin_break(task).started
+                past = (datetime.now(UTC) - started).total_seconds()
+                games = len(games_of(self._study, part.progress))
+                await self._rest(task, games, max(0.0, past))  # a clock may be set back
                 part.end_break()
         return True
 
@@ -286,7 +289,7 @@ class StudyFlow:
         progress = TutorialProgress(session.trace.start)
         for tick in session.trace.ticks:
             progress.see(tick)
-        words = say(
+        text = say(
             """\
 First you learn the keys: in {stages} small steps you make one burrito. There is no hurry; \
 nothing burns, and nobody watches the clock.{box}
@@ -295,12 +298,14 @@ r begins anew at any time.""",
             stages=len(STAGES),
             box="" if self.TURNS else say(" The box to the right says what to do next."),
         )
-        if steps == 0 and not await self._page(say("How to play"), words, yes=say("Begin"), no=self._skip):
+        if steps == 0 and not await self._page(say("How to play"), text, yes=say("Begin"), no=self._skip):
             part.end_practice(len(STAGES))  # only a check of the study skips it
             return
         log = GameLog(part.log, 0, steps)
-        speed = self._study.speed_of(games_of(self._study, part.progress)[0])
-        anew = progress.done < len(STAGES) and not session.over and await self._tutorial(session, progress, speed, log)
+        first_game = games_of(self._study, part.progress)[0]
+        anew = False
+        if progress.done < len(STAGES) and not session.over:
+            anew = await self._tutorial(session, progress, self._study.speed_of(first_game), log)
         if not anew:
             anew = not await self._page(
                 say("Practised"),
@@ -316,40 +321,39 @@ r begins anew at any time.""",
 
     async def _play_game(self, part: ParticipantSession, play: PlayTask) -> None:
         controls = {PERSON_SEAT: LoggedControls()}
-        session = Session(
-            study_game(self._study, self._settings, play.condition, controls, turns=self.TURNS),
-            controls,
-            part.recording(play.game),
-        )
+        game = study_game(self._study, self._settings, play.condition, controls, turns=self.TURNS)
+        session = Session(game, controls, part.recording(play.game))
         steps = session.resume()
         if session.over:  # it was interrupted right after its last step
             part.end(play, given_up=False)
             return
         name = say("game {game} of {games}", game=play.game + 1, games=play.games)
-        words = say(
+        text = say(
             """Cook as many burritos as you can, together with your partner, a program.{other}
 
 A guest who waits too long leaves; food that stays on the fire too long burns.""",
             other=say(" It may be another one than in the game before.") if play.game else "",
         )
-        wanted = await self._page(name.capitalize(), words, yes=say("Go on") if steps else say("Begin"), no=self._skip)
+        begin = say("Go on") if steps else say("Begin")
+        plays = await self._page(name.capitalize(), text, yes=begin, no=self._skip)
         part.begin(play, steps, turns=self.TURNS)
-        if wanted:
+        if plays:
             await self._game(session, name, part, play, GameLog(part.log, play.game + 1, steps))
         part.end(play, given_up=not session.game.done)
-        if wanted:
+        if plays:
             await self._page(say("Game over"), say(GAME_OVER), yes=say("Go on"), quiet=True)
 
     async def _ask(self, part: ParticipantSession, task: QuestionTask) -> None:
         """Asks a question; one step back, the question before is asked again, with the answer that was given."""
-        before = part.task_before(task)
+        previous = part.task_before(task)
         practice = self._study.practice
-        if task.question.when == "practice" and before is None and practice is not None and practice.instructions:
+        if task.question.when == "practice" and previous is None and practice is not None and practice.instructions:
             await self._page(say("Please read this"), practice.instructions, yes=say("To the questions"))
-        given = await self._question(task, back=before is not None)
-        if given is None and before is not None:
-            old = part.answer_of(before)
-            task = before
-            given = await self._question(before, old.value if old else None)
-        if given is not None:
-            part.answer(task, *given)
+        answered = await self._question(task, back=previous is not None)
+        if answered is None and previous is not None:
+            task = previous
+            old = part.answer_of(previous)
+            answered = await self._question(previous, old.value if old else None)
+        if answered is not None:
+            answer, shown_at = answered
+            part.answer(task, answer, shown_at)

@@ -56,9 +56,10 @@ class ListField(OptionList):
 
     def show_answer(self, answer: Answer) -> None:
         """Chooses the line of an answer."""
-        for one in answer[:1] if isinstance(answer, tuple) else (answer,):
-            if one in self.answers:
-                self._mark(self.answers.index(one))
+        if isinstance(answer, tuple):
+            answer = answer[0] if answer else None
+        if answer in self.answers:
+            self._mark(self.answers.index(answer))
 
     def choose(self, index: int) -> None:
         """Chooses a line by its index, if there is one."""
@@ -101,8 +102,8 @@ class BoxesField(SelectionList[str]):
         number = y + int(self.scroll_offset.y)
         if number >= self.option_count or self.get_option_at_index(number).value in self.selected:
             return strip
-        left, mark, *rest = strip
-        return Strip([left, Segment(" ", mark.style), *rest])
+        bracket, mark, *rest = strip
+        return Strip([bracket, Segment(" ", mark.style), *rest])
 
     def show_answer(self, answer: Answer) -> None:
         """Ticks what was chosen before, and nothing else."""
@@ -162,14 +163,16 @@ class SliderField(Widget, can_focus=True):
         place = None if self._value is None else round(self._value / SLIDER_END * (width - 1))
         bar = [(MARK, palette.WARN) if cell == place else ("─", palette.DIM) for cell in range(width)]
         low, high = self._ends
-        shown = say("not set") if self._value is None else str(self._value)
-        room = max(0, width - line(low, shown, high).cell_length)
+        value = say("not set") if self._value is None else str(self._value)
+        room = max(0, width - line(low, value, high).cell_length)
+        room_before = room // 2
+        middle = " " * room_before + value + " " * (room - room_before)
         return Content("\n").join(
             [
                 line(*bar),
                 line(
                     (low, palette.DIM),
-                    (" " * (room // 2) + shown + " " * (room - room // 2), palette.TEXT),
+                    (middle, palette.TEXT),
                     (high, palette.DIM),
                 ),
             ]
@@ -249,6 +252,7 @@ class QuestionPage(Page[Given | None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        # the first one stands for all in the footer
         Binding(str(digit), f"choose({digit})", marked("choose by number") if digit == 1 else "", show=digit == 1)
         for digit in range(1, MOST_DIGIT_KEYS + 1)
     ]
@@ -268,7 +272,7 @@ class QuestionPage(Page[Given | None]):
             buttons={**GO_ON, "back": marked("One question back")} if back else GO_ON,
             subtitle=say("tab leads to the buttons"),
         )
-        self._shown = datetime.now(UTC)
+        self._shown_at = datetime.now(UTC)
 
     def on_mount(self) -> None:
         if self._before is not None:
@@ -276,7 +280,9 @@ class QuestionPage(Page[Given | None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Lets digits choose in lists only."""
-        return isinstance(self.field, ListField) if action == "choose" else super().check_action(action, parameters)
+        if action == "choose":
+            return isinstance(self.field, ListField)
+        return super().check_action(action, parameters)
 
     def action_choose(self, digit: int) -> None:
         if isinstance(self.field, ListField):
@@ -298,7 +304,8 @@ class QuestionPage(Page[Given | None]):
         answer = self.field.answer
         problem = self.asks.question.problem_with(answer)
         if problem is None:
-            self.dismiss((None if answer == "" and self.asks.question.type != "text" else answer, self._shown))
+            left_out = answer == "" and self.asks.question.type != "text"
+            self.dismiss((None if left_out else answer, self._shown_at))
         else:
             self._problem.update(problem)
             self.field.focus()
@@ -307,12 +314,10 @@ class QuestionPage(Page[Given | None]):
 
 def title_of(task: QuestionTask) -> str:
     """Returns what a question is about, and its place among the others."""
-    where = say(SECTION_WORDS[task.question.when], game=(task.game or 0) + 1)
-    return (
-        say("{where}: question {number} of {questions}", where=where, number=task.position, questions=task.of)
-        if task.of > 1
-        else where
-    )
+    section = say(SECTION_WORDS[task.question.when], game=(task.game or 0) + 1)
+    if task.of == 1:
+        return section
+    return say("{where}: question {number} of {questions}", where=section, number=task.position, questions=task.of)
 
 
 FormContent = Mapping[str, Any]
@@ -331,27 +336,30 @@ def form_of(screen: Screen[Any]) -> dict[str, Any]:
         whether it is chosen, and of a slider the `ends`.
     """
     texts = screen.query(".page Static, #question Static").exclude(".problem, .caption")
+    problems = screen.query(".page .problem")
     form = {
         "title": getattr(screen, "_title", None) or "",
         "deaf": getattr(screen, "deaf", False),
-        "texts": [str(one.render()) for one in texts.results(Static)],
-        "pictures": [(one.picture, one.words) for one in screen.query(PictureCanvas)],
-        "problem": "".join(str(one.render()) for one in screen.query(".page .problem").results(Static)),
-        "buttons": [{"id": one.id, "label": str(one.label), "off": one.disabled} for one in screen.query(Button)],
+        "texts": [str(text.render()) for text in texts.results(Static)],
+        "pictures": [(canvas.picture, canvas.words) for canvas in screen.query(PictureCanvas)],
+        "problem": "".join(str(problem.render()) for problem in problems.results(Static)),
+        "buttons": [
+            {"id": button.id, "label": str(button.label), "off": button.disabled} for button in screen.query(Button)
+        ],
         "focus": screen.focused.id if isinstance(screen.focused, Button) else None,
         "type": "",
     }
     match screen:
         case QuestionPage(field=field):
-            asked = screen.asks.question
+            question = screen.asks.question
             answer = field.answer
-            given = answer if isinstance(answer, tuple) else (answer,)
-            listed = field.answers if isinstance(field, ListField | BoxesField) else ()
-            options = [(text, one in given) for text, one in zip(asked.options, listed, strict=False)]
+            chosen = answer if isinstance(answer, tuple) else (answer,)
+            choices = field.answers if isinstance(field, ListField | BoxesField) else ()
+            options = [(text, choice in chosen) for text, choice in zip(question.options, choices, strict=False)]
             form |= {
-                "type": asked.type,
+                "type": question.type,
                 "options": options,
-                "ends": asked.ends or ("", ""),
+                "ends": question.ends or ("", ""),
                 "value": field.value if isinstance(field, Input) else answer,
             }
         case CodeScreen():
@@ -367,8 +375,9 @@ def fill_in(screen: Screen[Any], value: object) -> None:
     for field in screen.query("Input, TextArea, OptionList, SliderField"):
         match field, value:
             case ListField() | BoxesField(), list():
-                known = range(len(field.answers))
-                field.show_answer(tuple(field.answers[one] for one in value if isinstance(one, int) and one in known))
+                places = range(len(field.answers))
+                chosen = [place for place in value if isinstance(place, int) and place in places]
+                field.show_answer(tuple(field.answers[place] for place in chosen))
             case SliderField(), int():
                 field.show_answer(value)
             case Input(), str():

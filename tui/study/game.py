@@ -94,7 +94,11 @@ class StudyGame(PlayScreen):
         self._status.leave_out(hints=not hints, declares=True)
         self._panels = tuple(panel for panel in self._panels if not isinstance(panel, PartnerPanel | HowToPanel))
         # A participant must not see what the agent believes, and has no debrief to tell anything to.
-        self._withheld = {"mind", "declare"} | {name for name, has in (("hint", hints), ("skills", skills)) if not has}
+        self._withheld = {"mind", "declare"}
+        if not hints:
+            self._withheld.add("hint")
+        if not skills:
+            self._withheld.add("skills")
 
     @property
     def _mode(self) -> str:
@@ -109,19 +113,23 @@ class StudyGame(PlayScreen):
 
     def see_pauses(self) -> None:
         """Notes whether the game stands still, and why."""
-        why = self._why_still
-        if why != (self._open_pause[2] if self._open_pause else None):
-            self.end_pauses()
-            if why is not None:
-                self._open_pause = len(self.session.trace.ticks), datetime.now(UTC), why
-                self.note("paused", why)
+        reason = self._why_still
+        noted = self._open_pause[2] if self._open_pause is not None else None
+        if reason == noted:
+            return
+        self.end_pauses()
+        if reason is not None:
+            self._open_pause = len(self.session.trace.ticks), datetime.now(UTC), reason
+            self.note("paused", reason)
 
     def end_pauses(self) -> None:
         """Ends a pause that is under way."""
-        if self._open_pause is not None:
-            (step, started, why), self._open_pause = self._open_pause, None
-            self.note("resumed")
-            self._keep_pause(Pause(step=step, started=started, ended=datetime.now(UTC), why=why))
+        if self._open_pause is None:
+            return
+        step, started, reason = self._open_pause
+        self._open_pause = None
+        self.note("resumed")
+        self._keep_pause(Pause(step=step, started=started, ended=datetime.now(UTC), why=reason))
 
     def note(self, what: Activity, detail: str | None = None) -> None:
         """Notes in the log what happens between two steps."""
@@ -152,10 +160,10 @@ class StudyGame(PlayScreen):
 
     def _step(self) -> None:
         """Plays one step, and notes it."""
-        before = len(self.session.trace.ticks)
+        steps_before = len(self.session.trace.ticks)
         super()._step()
         steps = len(self.session.trace.ticks)
-        if steps > before:
+        if steps > steps_before:
             self.write(lambda log: log.step(steps))
 
     @property
@@ -163,8 +171,11 @@ class StudyGame(PlayScreen):
         """Why the game stands still; None if it goes on, and before its first step."""
         if self._preparation.waiting or self.counting or self.session.over:
             return None
-        reasons: dict[PauseReason, bool] = {"small": self.too_small, "dialog": not self.is_active, "key": self.paused}
-        return next((why for why, there in reasons.items() if there), None)
+        if self.too_small:
+            return "small"
+        if not self.is_active:
+            return "dialog"
+        return "key" if self.paused else None
 
     def _end(self) -> None:
         self.dismiss()
@@ -188,18 +199,29 @@ class LessonPanel(Panel):
 
     def title_of(self, snapshot: Snapshot) -> str:  # noqa: ARG002 - the progress knows
         """Returns the title with the number of the stage."""
-        return say("lesson: {stage} of {stages}", stage=min(self._progress.done + 1, len(STAGES)), stages=len(STAGES))
+        stage = min(self._progress.done + 1, len(STAGES))
+        return say("lesson: {stage} of {stages}", stage=stage, stages=len(STAGES))
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002
         """Yields the current stage in full, then by title as many stages around it as there is room for."""
         done = self._progress.done
-        text = [*Content(say(STAGES[done].text)).wrap(width), ""] if self._in_full and done < len(STAGES) else []
-        yield from (line((str(words), f"bold {palette.TEXT}")) for words in text)
-        room = max(1, self.content_size.height - len(text))
+        rows: list[str] = []
+        if self._in_full and done < len(STAGES):
+            rows = [str(row) for row in Content(say(STAGES[done].text)).wrap(width)]
+            rows.append("")
+        for row in rows:
+            yield line((row, f"bold {palette.TEXT}"))
+        room = max(1, self.content_size.height - len(rows))
         first = max(0, min(done - room // 2, len(STAGES) - room))
-        for number, stage in list(enumerate(STAGES))[first : first + room]:
-            mark, colour = ("✓", palette.GOOD) if number < done else ("▶" if number == done else " ", palette.DIM)
-            yield line((f"{mark} {say(stage.title)}", palette.WARN if number == done else colour))
+        last = min(first + room, len(STAGES))
+        for number in range(first, last):
+            title = say(STAGES[number].title)
+            if number < done:
+                yield line((f"✓ {title}", palette.GOOD))
+            elif number == done:
+                yield line((f"▶ {title}", palette.WARN))
+            else:
+                yield line((f"  {title}", palette.DIM))
 
 
 class PracticeScreen(StudyGame):
@@ -247,12 +269,12 @@ class PracticeScreen(StudyGame):
 
     def _step(self) -> None:
         """Plays one step; a stage that it completes is saved before the next step."""
-        before = self.progress.done
+        done_before = self.progress.done
         super()._step()
         for tick in self.session.trace.ticks[-1:]:  # there is none where the first step failed
             self.progress.see(tick)
         self._show_panels()
-        if self.progress.done > before:
+        if self.progress.done > done_before:
             self._save()
         if self.progress.done == len(STAGES) and not self.session.over:
             self.session.give_up()

@@ -119,12 +119,14 @@ class StudyPage(Page[bool]):
         picture: tuple[str, str] | None = None,
         deaf: bool = False,
     ) -> None:
-        shown: list[Widget] = [Static(text, markup=False)]
+        parts: list[Widget] = [Static(text, markup=False)]
         if picture is not None:
-            shown += [PictureCanvas(*picture), Static(f"[{picture[1]}]", classes="caption", markup=False)]
+            address, description = picture
+            parts.append(PictureCanvas(address, description))
+            parts.append(Static(f"[{description}]", classes="caption", markup=False))
         super().__init__(
             title,
-            VerticalScroll(*shown, id="text"),
+            VerticalScroll(*parts, id="text"),
             buttons={"yes": yes} if no is None else {"yes": yes, "no": no},
             count=False,
         )
@@ -216,8 +218,9 @@ def said_of_break(task: BreakTask, games: int) -> str:
 
 def said_of_wait(task: BreakTask, elapsed: float) -> str:
     """Returns how long a break still lasts of which so many seconds have passed."""
-    if (waits := ceil(task.shortest - elapsed)) > 0:
-        return say("You can go on in {seconds} s.", seconds=waits)
+    seconds_to_wait = ceil(task.shortest - elapsed)
+    if seconds_to_wait > 0:
+        return say("You can go on in {seconds} s.", seconds=seconds_to_wait)
     return say("It goes on by itself in {seconds} s.", seconds=ceil(task.longest - elapsed))
 
 
@@ -327,7 +330,7 @@ def said_of_problem(error: BBAError) -> str:
 def way_out(error: BBAError) -> tuple[EndingName, str, str]:
     """Returns the ending, the title and the text for who cannot go on because of a problem."""
     if type(error) in NO_WAY_IN:
-        ending, title, words = NO_WAY_IN[type(error)]
-        return ending, say(title), say(words, why=say(str(error)))
+        ending, title, text = NO_WAY_IN[type(error)]
+        return ending, say(title), say(text, why=say(str(error)))
     ending, title = FAULT
     return ending, say(title), said_of_problem(error)

@@ -22,7 +22,7 @@ from human.study import GameLog, PairPlace, PairTask, ParticipantSession, PauseR
 from tui.study.app import StudyApp
 from tui.study.flow import study_game
 from tui.study.game import StudyGame
-from tui.study.pages import GAME_OVER, Page
+from tui.study.pages import GAME_OVER, Page, StudyEnd
 
 HERE = "here"
 LOST = "lost"
@@ -38,7 +38,7 @@ class PairGame(StudyGame):
         name: the title.
         hub: the connection with the hub, which has let this person in.
         given: the controls of both seats as the agents read them.
-        heard: what the hub has said since it let this person in.
+        messages: of the hub since it let this person in.
         options: the rest as in `StudyGame`.
 
     Attributes:
@@ -51,15 +51,15 @@ class PairGame(StudyGame):
         name: str,
         hub: HubConnection,
         given: Mapping[int, GivenControls],
-        heard: Sequence[Message],
+        messages: Sequence[Message],
         **options: Any,
     ) -> None:
         super().__init__(session, name, **options)
         self._hub = hub
         self._given = given
-        self._heard = heard
+        self._messages = messages
         self.other = HERE
-        self._said_still = ""
+        self._told_still = ""  # the reason that the hub was told last
 
     def on_mount(self) -> None:
         self.run_worker(self._follow_hub())
@@ -82,7 +82,7 @@ class PairGame(StudyGame):
         return say(LOST_PARTNER if self.other == LOST else STILL_PARTNER)
 
     async def _follow_hub(self) -> None:
-        for message in self._heard:
+        for message in self._messages:
             self.hear(message)
         async for message in self._hub.messages():
             self.hear(message)
@@ -106,27 +106,36 @@ class PairGame(StudyGame):
 
     def _play(self, step: list[list[int | None]]) -> None:
         if not self.session.over:
-            for controls, given in zip(self._given.values(), unpacked(step), strict=True):
-                controls.given = given
+            for controls, decision in zip(self._given.values(), unpacked(step), strict=True):
+                controls.given = decision
             self._step()
 
     def see_pauses(self) -> None:
         """Notes whether the game stands still, and tells the hub if that is because of this person."""
         super().see_pauses()
-        why = super()._why_still or ""
-        if why != self._said_still:
-            self._said_still = why
-            self._hub.say({"still": why or None})
+        reason = super()._why_still or ""
+        if reason != self._told_still:
+            self._told_still = reason
+            self._hub.say({"still": reason or None})
 
     @property
     def _why_still(self) -> PauseReason | None:
-        waits = self.other != HERE and not (self._preparation.waiting or self.counting or self.session.over)
-        return super()._why_still or ("partner" if waits else None)
+        reason = super()._why_still
+        if reason is not None or self.other == HERE:
+            return reason
+        if self._preparation.waiting or self.counting or self.session.over:
+            return None
+        return "partner"
 
     def _surrender(self, sure: bool | None) -> None:
         if sure:
             self._hub.say({"give_up": True})
         super()._surrender(sure)
+
+
+def _ends_the_wait(message: Message) -> bool:
+    """Whether the other one is there, or the game has ended without them."""
+    return message.get("partner", LOST) != LOST or "given_up" in message
 
 
 class WaitPage(Page[list[Message] | None]):
@@ -156,13 +165,13 @@ class WaitPage(Page[list[Message] | None]):
         self.run_worker(self._listen())
 
     async def _listen(self) -> None:
-        heard: list[Message] = []
+        messages: list[Message] = []
         with suppress(TimeoutError):
             async with asyncio.timeout(self._patience):
                 async for message in self._hub.messages():
-                    heard.append(message)
+                    messages.append(message)
                     if self._awaited(message):
-                        self.dismiss(heard)
+                        self.dismiss(messages)
                         return
         self.dismiss([])
 
@@ -184,29 +193,31 @@ class PairStudyApp(StudyApp):
             return await self._find_partner(part)
         goes_on = await super()._run_task(part, task)
         if self._lost:
-            words = say("""The other participant has not come back. What you have done is saved.
+            text = say("""The other participant has not come back. What you have done is saved.
 
 Thank you for playing.""")
-            await self._end_with("partner-lost", say("Nobody to play with"), words)
+            await self._end_with("partner-lost", say("Nobody to play with"), text)
         return goes_on and not self._lost
 
     async def _find_partner(self, part: ParticipantSession) -> bool:
-        progress, (group, row) = part.progress, place_of(self._study, part.progress)
+        progress = part.progress
+        group, row = place_of(self._study, progress)
         if self._skip is not None:
             part.pair_with(PairPlace(number=progress.number, seat=0, other="CHECK-2"), group, row)
             return True
         with closing(await self._connection()) as hub:
             hub.say({"look": {"code": progress.participant, "number": progress.number, "group": group, "row": row}})
-            heard = await self.push_screen_wait(WaitPage(hub, lambda message: "pair" in message, self._study.wait))
-        if not heard:
-            words = say("""\
+            messages = await self.push_screen_wait(WaitPage(hub, lambda message: "pair" in message, self._study.wait))
+        if not messages:
+            text = say("""\
 Nobody has come for a while. What you have done is saved; the same code goes on from here another time.
 
 Thank you for waiting.""")
-            await self._end_with("left-study" if heard is None else "partner-lost", say("Nobody has come"), words)
+            ending: StudyEnd = "left-study" if messages is None else "partner-lost"
+            await self._end_with(ending, say("Nobody has come"), text)
             return False
-        found = heard[-1]["pair"]
-        part.pair_with(PairPlace(number=found["number"], seat=found["seat"]), found["group"], found["row"])
+        pair = messages[-1]["pair"]
+        part.pair_with(PairPlace(number=pair["number"], seat=pair["seat"]), pair["group"], pair["row"])
         return True
 
     async def _play_game(self, part: ParticipantSession, play: PlayTask) -> None:
@@ -221,11 +232,11 @@ Thank you for waiting.""")
             part.begin(play, 0)
             part.end(play, given_up=True)
             return
-        words = say("""\
+        text = say("""\
 Cook as many burritos as you can, together with another participant, who sits at another screen.
 
 A guest who waits too long leaves; food that stays on the fire too long burns. The game waits for both of you.""")
-        await self._page(name.capitalize(), words, yes=say("Begin"))
+        await self._page(name.capitalize(), text, yes=say("Begin"))
         with closing(await self._connection()) as hub:
             await self._play_together(part, play, name, hub)
         await self._page(say("Game over"), say(GAME_OVER), yes=say("Go on"), quiet=True)
@@ -236,9 +247,8 @@ A guest who waits too long leaves; food that stays on the fire too long burns. T
         file = part.recording(play.game)
         assert pair is not None  # the task before this one
         given = {seat: GivenControls() for seat in (0, 1)}
-        session = Session(
-            study_game(self._study, self._settings, play.condition, given), {pair.seat: SentControls(hub)}, file
-        )
+        game = study_game(self._study, self._settings, play.condition, given)
+        session = Session(game, {pair.seat: SentControls(hub)}, file)
         steps = session.resume()
         part.begin(play, steps)
         if not session.over:
@@ -255,19 +265,15 @@ A guest who waits too long leaves; food that stays on the fire too long burns. T
                     }
                 }
             )
-            heard = await self.push_screen_wait(
-                WaitPage(  # until the other one is there, or the game has ended without them
-                    hub,
-                    lambda message: message.get("partner", LOST) != LOST or "given_up" in message,
-                    self._study.wait + LATER,
-                )
-            ) or [{"given_up": True}]
+            messages = await self.push_screen_wait(WaitPage(hub, _ends_the_wait, self._study.wait + LATER))
+            if not messages:
+                messages = [{"given_up": True}]
             screen = PairGame(
                 session,
                 name,
                 hub,
                 given,
-                heard,
+                messages,
                 keep_pause=partial(part.note_pause, play),
                 speed=self._study.speed_of(play.condition),
                 countdown=self._countdown,
@@ -278,7 +284,7 @@ A guest who waits too long leaves; food that stays on the fire too long burns. T
             )
             await self._play_and_save(session, screen)
             lost = not session.game.done and screen.other == LOST  # the other one did not come back
-            self._lost = lost and "given_up" not in heard[-1]  # who comes later has lost nobody
+            self._lost = lost and "given_up" not in messages[-1]  # who comes later has lost nobody
         part.end(play, given_up=not session.game.done)
 
     async def _connection(self) -> HubConnection:
