@@ -142,7 +142,7 @@ async def test_the_legend_says_what_the_marks_mean_that_are_in_the_table(folder,
     app = BBAApp(first=ResultsScreen(stored), state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        (_, read, *_) = app.screen._said.split("\n")
+        (_, read, *_) = app.screen._table_note.split("\n")
         assert read == f"mean ± standard deviation, 2 seeds, 20 steps, scripted planner (no language model){legend}"
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import takewhile
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -64,10 +63,15 @@ class TableScreen(BaseScreen[None]):
         if self._above:
             yield Static(self._above, id="above", markup=False)
         with Horizontal(id="body"):
-            words = Input(placeholder="only rows with these words", id="filter")
-            notes = Static(id="notes", markup=False), Static(id="terms", markup=False)
-            parts = self._beside, Vertical(words, self.table, *notes, id="rows"), self._right
-            yield from (part for part in parts if part is not None)
+            if self._beside is not None:
+                yield self._beside
+            with Vertical(id="rows"):
+                yield Input(placeholder="only rows with these words", id="filter")
+                yield self.table
+                yield Static(id="notes", markup=False)
+                yield Static(id="terms", markup=False)
+            if self._right is not None:
+                yield self._right
         yield from self.compose_bottom()
 
     def explain(self, names: Iterable[str]) -> None:
@@ -83,8 +87,8 @@ class TableScreen(BaseScreen[None]):
 
     @on(Input.Changed, "#filter")
     def filter_rows(self, event: Input.Changed) -> None:
-        shown = self.table.filter(event.value)
-        self.query_one("#rows").border_title = f"{shown}; esc clears" if event.value else ""
+        count = self.table.filter(event.value)
+        self.query_one("#rows").border_title = f"{count}; esc clears" if event.value else ""
 
     @on(Input.Submitted, "#filter")
     def keep_filter(self) -> None:
@@ -114,7 +118,7 @@ class TableScreen(BaseScreen[None]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # There is nothing to leave before something is typed; what else counts while it is, the field decides.
         if action == "leave_filter":
-            return isinstance(self.focused, Input) or any(words.value for words in self.query(Input))
+            return isinstance(self.focused, Input) or any(field.value for field in self.query(Input))
         return super().check_action(action, parameters)
 
 
@@ -233,11 +237,11 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
         self._exporting: BackgroundTask[Export] = BackgroundTask(self.call_later)
 
     @abstractmethod
-    def show(self, found: Opened | None) -> None:
+    def show(self, opened: Opened | None) -> None:
         """Shows what was opened, if anything was."""
 
     @abstractmethod
-    def exported(self, made: Export) -> None:
+    def exported(self, export: Export) -> None:
         """Says or shows what was exported."""
 
     def on_mount(self) -> None:
@@ -256,8 +260,8 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
     @property
     def chosen(self) -> Listed[Content] | None:
         """The entry under the cursor."""
-        here = self.table.here
-        return None if here is None else self.entries[here[0]]
+        cursor = self.table.here
+        return None if cursor is None else self.entries[cursor[0]]
 
     @on(DataTable.RowSelected)
     def open_chosen(self) -> None:
@@ -287,8 +291,8 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
         if not gone:
             self.hint("nothing to delete")
             return
-        named = visible_line(gone[0].path) if len(gone) == 1 else f"{len(gone)} marked ones"
-        if await self.app.push_screen_wait(ConfirmDialog(self._kind.question(named), yes="Delete", no="Keep")):
+        name = visible_line(gone[0].path) if len(gone) == 1 else f"{len(gone)} marked ones"
+        if await self.app.push_screen_wait(ConfirmDialog(self._kind.question(name), yes="Delete", no="Keep")):
             self._marked.clear()
             self._transfer(gone, self.entries, self._deleted, lambda file: (file, aside(file)), "deleted")
             if any(entry in self._deleted for entry in gone):
@@ -301,8 +305,8 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
     def _transfer(
         self,
         chosen: Sequence[Listed[Content]],
-        there: list[Listed[Content]],
-        here: list[Listed[Content]],
+        source: list[Listed[Content]],
+        target: list[Listed[Content]],
         ends: Callable[[Path], tuple[Path, Path]],
         done: str,
     ) -> None:
@@ -316,8 +320,8 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
             except OSError as error:
                 self._complain(f"cannot be {done}: {error.strerror or error}")
             else:
-                there.remove(entry)
-                here.append(entry)
+                source.remove(entry)
+                target.append(entry)
         self.entries.sort(key=lambda entry: -entry.modified)
         self._show()
 
@@ -334,10 +338,14 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
             self._reading.begin(lambda: self._slice(self._paths), self._arrived)
 
     def _slice(self, paths: Sequence[Path]) -> list[Listed[Content]]:
+        """Reads the first of these paths, and as many more as there is time for."""
         end = time.monotonic() + SLICE
-        first = paths[0]
-        rest = paths[1:]
-        return [self._listed(path) for path in (first, *takewhile(lambda _: time.monotonic() < end, rest))]
+        entries: list[Listed[Content]] = []
+        for path in paths:
+            if entries and time.monotonic() >= end:
+                break
+            entries.append(self._listed(path))
+        return entries
 
     def _listed(self, path: Path) -> Listed[Content]:
         written = modified(path / self._kind.dated)
@@ -346,27 +354,30 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
         except BBAError:
             return Listed(path, written)
 
-    def _arrived(self, found: list[Listed[Content]]) -> None:
-        self.entries += found
-        self._paths = self._paths[len(found) :]
+    def _arrived(self, entries: list[Listed[Content]]) -> None:
+        self.entries += entries
+        self._paths = self._paths[len(entries) :]
         self._read_on()
 
     def _show(self) -> None:
-        now = datetime.now()
-        self.table.update_rows(
-            [
-                [
-                    SortableCell(MARKED * (one.path in self._marked) + day_text(one.modified, now), one.modified),
-                    *self._kind.cells(one.path, one.content),
-                ]
-                for one in self.entries
-            ]
-        )
+        today = datetime.now()
+        self.table.update_rows([self._row(entry, today) for entry in self.entries])
         self._tell(self.under_way)
+
+    def _row(self, entry: Listed[Content], today: datetime) -> list[SortableCell]:
+        day = day_text(entry.modified, today)
+        if entry.path in self._marked:
+            day = MARKED + day
+        return [SortableCell(day, entry.modified), *self._kind.cells(entry.path, entry.content)]
 
     def _tell(self, under_way: str) -> None:
         """Says what else is under way, and how many entries there are."""
         self.under_way = under_way
-        left = f"reading, {len(self._paths)} left" if self._paths else ""
-        count = f"{len(self.entries)} here" if self.entries else "" if self._paths or under_way else self._kind.empty
-        self._note("; ".join(filter(None, (self.under_way, left, count))))
+        notes: list[str] = []
+        if under_way:
+            notes.append(under_way)
+        if self._paths:
+            notes.append(f"reading, {len(self._paths)} left")
+        if self.entries:
+            notes.append(f"{len(self.entries)} here")
+        self._note("; ".join(notes) or self._kind.empty)

@@ -51,7 +51,7 @@ class FailureDialog(Dialog[None]):
 
 
 AGAIN = "A game without a recording is played again, as it went"
-TOLD_EVERY = 50  # steps of such a game
+SHOWN_EVERY = 50  # steps of such a game
 SPEED = 10.0  # steps a second of two games side by side
 
 
@@ -90,11 +90,11 @@ class EpisodesScreen(TableScreen):
 
     def action_open(self, first: int, second: int | None = None) -> None:
         """Shows a game of the row under the cursor, by its number there, or two of them side by side."""
-        here = self.table.here
-        if here is None:
+        cursor = self.table.here
+        if cursor is None:
             self.say_nothing_here()
             return
-        games = self._games[here[0]]
+        games = self._games[cursor[0]]
         if second is None:
             self._open(games[first], self._watch)
         else:
@@ -115,20 +115,24 @@ class EpisodesScreen(TableScreen):
                 self.app.push_screen(FailureDialog(episode.result))
             elif not self._again.busy:
                 self._note(f"{AGAIN} …")
-                self._again.begin(lambda: replayed_source(episode, self._told), show, self._complain)
+                self._again.begin(lambda: replayed_source(episode, self._show_progress), show, self._complain)
         except BBAError as error:
             self._complain(error)
 
-    def _told(self, steps: int) -> bool:
+    def _show_progress(self, steps: int) -> bool:
         """Says how far a game is; returns whether somebody still waits for it. Called from the other thread."""
-        if (waited_for := self.is_running) and steps % TOLD_EVERY == 0:
+        waited_for = self.is_running
+        if waited_for and steps % SHOWN_EVERY == 0:
             self.call_later(self._note, f"{AGAIN}: {steps} steps; {key_of(self.app, 'go_back')} gives up")
         return waited_for
 
     def _watch(self, first: PlaybackSource, second: PlaybackSource | None = None) -> None:
         self._note(f"{AGAIN}.")
         first.other = second
-        self.post_message(WatchRequested(self, first, SPEED) if second else ReviewRequested(self, first, 0))
+        if second is not None:
+            self.post_message(WatchRequested(self, first, SPEED))
+        else:
+            self.post_message(ReviewRequested(self, first, 0))
 
 
 class PairsScreen(EpisodesScreen):

@@ -49,9 +49,11 @@ CURVE_CELLS = 8  # cells of the score over time
 
 def recorded_games() -> list[Path]:
     """Returns the recordings in the working folder and in the platform's data folders, newest first."""
-    folders = (recordings_folder(), watched_folder(), Path())
-    found = {path.resolve(): path for folder in folders for path in newest_first(folder, f"*{RECORDING}")}
-    return sorted(found.values(), key=modified, reverse=True)
+    paths: dict[Path, Path] = {}
+    for folder in (recordings_folder(), watched_folder(), Path()):
+        for path in newest_first(folder, f"*{RECORDING}"):
+            paths[path.resolve()] = path
+    return sorted(paths.values(), key=modified, reverse=True)
 
 
 def read_game(path: Path) -> Outcome:
@@ -80,16 +82,21 @@ def renamed(path: Path, name: str) -> Path:
 def game_cells(path: Path, game: Outcome | None) -> list[SortableCell]:
     """Returns a game as a row; the name of its file, for which there is no column, comes last."""
     if game is None:
-        return [*(SortableCell(text, None) for text in ("", "", "", "", "", "cannot be read")), *cells_of(path.name)]
+        empty = [SortableCell("", None) for _ in range(5)]
+        return [*empty, SortableCell("cannot be read", None), *cells_of(path.name)]
     scores = game.scores
-    cooks = " · ".join(game.config.agents) + (", watched" if path.parent == watched_folder() else "")
-    called = cooks if re.match(r"\d{8}-\d{6}-", path.name) else path.stem  # its time, where nobody has named it
+    cooks = " · ".join(game.config.agents)
+    if path.parent == watched_folder():
+        cooks += ", watched"
+    unnamed = re.match(r"\d{8}-\d{6}-", path.name)  # by its time, where nobody has named it
+    name = cooks if unnamed else path.stem
+    replans = NONE if game.replans is None else str(game.replans)
     return [
         *cells_of(game.config.layout.name, scores[-1] if scores else 0),
-        SortableCell(NONE, None) if game.replans is None else SortableCell(str(game.replans), game.replans),
+        SortableCell(replans, game.replans),
         *cells_of(len(scores)),
         SortableCell(curve(scores), None),
-        *cells_of(game.note or called, path.name),
+        *cells_of(game.note or name, path.name),
     ]
 
 
@@ -100,7 +107,9 @@ def curve(scores: Sequence[int]) -> str:
     cells = min(CURVE_CELLS, len(scores))
     sampled = [scores[(number + 1) * len(scores) // cells - 1] for number in range(cells)]
     most = max(1, *sampled)
-    return "".join(CURVE_BLOCKS[max(0, score) * (len(CURVE_BLOCKS) - 1) // most] for score in sampled)
+    highest = len(CURVE_BLOCKS) - 1
+    heights = [max(0, score) * highest // most for score in sampled]
+    return "".join(CURVE_BLOCKS[height] for height in heights)
 
 
 RECORDING_FILES = FileKind(
@@ -139,8 +148,10 @@ class RecordingsScreen(BrowserScreen[Outcome, PlaybackSource, Trace]):
     @property
     def copies(self) -> Sequence[tuple[str, str]]:
         """The command that shows the game under the cursor, and the path of its file."""
-        path = None if self.chosen is None else self.chosen.path
-        return ("command", replay_command(path) if path else ""), ("path", str(path.absolute()) if path else "")
+        if self.chosen is None:
+            return ("command", ""), ("path", "")
+        path = self.chosen.path
+        return ("command", replay_command(path)), ("path", str(path.absolute()))
 
     def action_compare(self) -> None:
         self.attempt(lambda: self.show(compared_source([entry.path for entry in self.targets])))
@@ -150,7 +161,7 @@ class RecordingsScreen(BrowserScreen[Outcome, PlaybackSource, Trace]):
         chosen = self.chosen
         if chosen is not None:
             dialog = PathDialog(
-                lambda named: renamed(chosen.path, named.name),
+                lambda path: renamed(chosen.path, path.name),
                 (),
                 title="rename a recording",
                 example="a name",
@@ -183,15 +194,15 @@ class RecordingsScreen(BrowserScreen[Outcome, PlaybackSource, Trace]):
         if folder is not None and not opened(folder):
             self.hint(f"it is in {folder}; {key_of(self.app, 'copy_path')} copies its path")
 
-    def show(self, found: PlaybackSource | None) -> None:
+    def show(self, opened: PlaybackSource | None) -> None:
         """Watches a game."""
-        if found is not None:
-            self.post_message(WatchRequested(self, found, self._speed))
+        if opened is not None:
+            self.post_message(WatchRequested(self, opened, self._speed))
 
-    def exported(self, made: Trace) -> None:
+    def exported(self, export: Trace) -> None:
         """Asks for the game to be written to a file."""
-        if made.ticks:
-            self.post_message(ExportRequested(self, Snapshot(made, len(made.ticks))))
+        if export.ticks:
+            self.post_message(ExportRequested(self, Snapshot(export, len(export.ticks))))
         else:
             self.notify("the recording holds no step", severity="error", markup=False)
 
@@ -199,42 +210,54 @@ class RecordingsScreen(BrowserScreen[Outcome, PlaybackSource, Trace]):
     def show_end(self) -> None:
         """Shows the last state of the game under the cursor, and the name of its file."""
         chosen = self.chosen
-        note = f": {chosen.content.note}" if chosen and chosen.content and chosen.content.note else ""
-        text = "" if chosen is None else visible_line(chosen.path.name + note)
-        self.query_one("#rows").border_subtitle = escape(text)
-        if chosen is None or chosen.content is None:
+        game = chosen.content if chosen is not None else None
+        text = ""
+        if chosen is not None:
+            text = chosen.path.name
+            if game is not None and game.note:
+                text += f": {game.note}"
+        self.query_one("#rows").border_subtitle = escape(visible_line(text))
+        if game is None:
             self._picture.show_nothing()
             return
-        layout = chosen.content.config.layout
-        came = chosen.content
-        self._picture.show_scene(layout, scene_of(layout, came.state), "the end", f"after step {len(came.scores)}")
+        layout = game.config.layout
+        scene = scene_of(layout, game.state)
+        self._picture.show_scene(layout, scene, "the end", f"after step {len(game.scores)}")
 
 
 def opened(folder: Path) -> bool:
     """Opens a folder in a window of the desktop; returns whether there is what opens it."""
     name = {"darwin": "open", "win32": "explorer"}.get(sys.platform, "xdg-open")
-    found = shutil.which(name) if name != "xdg-open" or {"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys() else None
-    if found is not None:
-        subprocess.Popen([found, folder], stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True)
-    return found is not None
+    has_desktop = name != "xdg-open" or bool({"DISPLAY", "WAYLAND_DISPLAY"} & os.environ.keys())
+    program = shutil.which(name) if has_desktop else None
+    if program is None:
+        return False
+    subprocess.Popen([program, folder], stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL, start_new_session=True)
+    return True
 
 
 def last_game() -> LastGame | None:
     """Returns the newest recorded game that can be read, which takes about 0.1 s."""
-    return next(filter(None, map(_last_game, recorded_games())), None)
+    for path in recorded_games():
+        game = _game_in_words(path)
+        if game is not None:
+            return game
+    return None
 
 
-def _last_game(path: Path) -> LastGame | None:
+def _game_in_words(path: Path) -> LastGame | None:
     """Returns a game in few words; None where it cannot be read."""
     try:
         recording = load(path)
         config = recording.config
         steps = recording.steps
-        came = outcome(recording, str(path))
+        result = outcome(recording, str(path))
     except BBAError:
         return None
-    called = Content(came.note).truncate(MOST_NOTED, ellipsis=True).plain or "+".join(config.agents)
-    words = f"{config.layout.name} {called} score {came.scores[-1] if came.scores else 0:,}"
+    note = Content(result.note).truncate(MOST_NOTED, ellipsis=True).plain
+    name = note or "+".join(config.agents)
+    score = result.scores[-1] if result.scores else 0
+    text = f"{config.layout.name} {name} score {score:,}"
     if HUMAN in config.agents or recording.other is not None or steps >= config.horizon:
-        return LastGame(path, words)
-    return LastGame(path, f"{words}, step {steps} of {config.horizon}", goes_on=True)
+        return LastGame(path, text)
+    return LastGame(path, f"{text}, step {steps} of {config.horizon}", goes_on=True)

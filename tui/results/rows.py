@@ -5,7 +5,6 @@ their games, with the statistics of the benchmark's own paired tables.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
@@ -33,6 +32,7 @@ from bba.bench.results_reader import (
     cell_key,
     read_recording,
 )
+from bba.bench.statistics import Summary
 from bba.errors import BBAError
 from bba.play import Replay, unpack
 from bba.report.appendix import command_of
@@ -75,13 +75,18 @@ def place(*headings: Heading) -> CellPlace:
 
 def ranks(blocks: Sequence[TableBlock], spec: TableSpec) -> dict[CellPlace, Rank]:
     """Returns the rank of every cell with a mean; of none in tables of differences."""
+    if spec.paired:
+        return {}
     groups: dict[tuple[str, CellPlace], dict[CellPlace, float]] = {}
-    for headings, mean in () if spec.paired else _means(blocks):
-        where = place(*headings)
-        others = frozenset((axis, value) for axis, value in where if axis not in COMPARED_COLUMNS)
-        groups.setdefault((measure_under(spec, *headings), others), {})[where] = mean
-    ranked = (_ranked(means, find_measure(measure).better) for (measure, _), means in groups.items())
-    return dict(chain.from_iterable(ranked))
+    for headings, mean in _means(blocks):
+        cell_place = place(*headings)
+        setting = frozenset((axis, value) for axis, value in cell_place if axis not in COMPARED_COLUMNS)
+        group = groups.setdefault((measure_under(spec, *headings), setting), {})
+        group[cell_place] = mean
+    ranked: dict[CellPlace, Rank] = {}
+    for (measure, _), means in groups.items():
+        ranked |= _ranked(means, find_measure(measure).better)
+    return ranked
 
 
 def _means(blocks: Sequence[TableBlock]) -> Iterator[tuple[tuple[Heading, Heading, Heading], float]]:
@@ -92,13 +97,16 @@ def _means(blocks: Sequence[TableBlock]) -> Iterator[tuple[tuple[Heading, Headin
                     yield (block.title, row, column), cell.ours.mean
 
 
-def _ranked(means: dict[CellPlace, float], better: int) -> Iterator[tuple[CellPlace, Rank]]:
+def _ranked(means: dict[CellPlace, float], better: int) -> dict[CellPlace, Rank]:
     least = min(means.values())
     most = max(means.values())
     best = most if better > 0 else least
-    for where, mean in means.items():
+    has_best = better != 0 and least < most
+    ranked: dict[CellPlace, Rank] = {}
+    for cell_place, mean in means.items():
         share = mean / most if least >= 0 < most else None
-        yield where, Rank(share, better != 0 and least < most and mean == best)
+        ranked[cell_place] = Rank(share, has_best and mean == best)
+    return ranked
 
 
 def result_folders(folder: Path) -> list[str]:
@@ -115,27 +123,29 @@ class ResultsRow(NamedTuple):
 
 
 class ResultsTable(NamedTuple):
-    """The tables of a sweep one below the other, as one; `beside` says whether it holds values of the preprint."""
+    """The tables of a sweep one below the other, as one; `has_paper` says whether it holds values of the preprint."""
 
     headings: list[str]
     lines: list[ResultsRow]
-    beside: bool
+    has_paper: bool
 
 
 def results_table(run: StoredSweep) -> ResultsTable:
     """Returns the tables of a sweep, with the same rows as in the report."""
-    found = table_blocks(run.sweep, run.entries, run.results)
+    blocks = table_blocks(run.sweep, run.entries, run.results)
     spec = run.sweep.table
-    columns = list({str(column): column for block in found for column in block.columns}.values())  # each once
-    ranked = ranks(found, spec)
+    columns = list({str(column): column for block in blocks for column in block.columns}.values())  # each once
+    ranked = ranks(blocks, spec)
     lines = []
-    for block in found:
+    has_paper = False
+    for block in blocks:
         for row, cells in zip(block.rows, block.cells, strict=True):
-            by_column = dict(zip(map(str, block.columns), cells, strict=True))
-            lines.append(_line(run, block.title | row, [(one, by_column.get(str(one))) for one in columns], ranked))
+            by_column = {str(column): cell for column, cell in zip(block.columns, cells, strict=True)}
+            row_cells = [(column, by_column.get(str(column))) for column in columns]
+            lines.append(_line(run, block.title | row, row_cells, ranked))
+            has_paper = has_paper or any(cell.paper is not None for cell in cells)
     names = [column_text(column, spec) for column in columns]
-    beside = any(cell.paper is not None for block in found for cells in block.cells for cell in cells)
-    return ResultsTable([*spec.blocks, *spec.rows, *names], lines, beside)
+    return ResultsTable([*spec.blocks, *spec.rows, *names], lines, has_paper)
 
 
 def _line(
@@ -145,14 +155,22 @@ def _line(
     ranked: dict[CellPlace, Rank],
 ) -> ResultsRow:
     names = [SortableCell(axis_text(axis, value), value) for axis, value in heads.items()]
-    corners = [frozenset({cell_key(run.sweep, heads, column)} if cell else ()) for column, cell in cells]
-    measures = [measure_under(run.sweep.table, heads, column) for column, _ in cells]
-    values = [
-        _entry(cell, measure, ranked.get(place(heads, column), Rank()))
-        for (column, cell), measure in zip(cells, measures, strict=True)
-    ]
-    whole = [frozenset().union(*corners)] * len(names), [measure_under(run.sweep.table, heads)] * len(names)
-    return ResultsRow([*names, *values], whole[0] + corners, whole[1] + measures)
+    corners: list[frozenset[CellKey]] = []
+    measures: list[str] = []
+    values: list[SortableCell] = []
+    for column, cell in cells:
+        measure = measure_under(run.sweep.table, heads, column)
+        rank = ranked.get(place(heads, column), Rank())
+        corners.append(frozenset({cell_key(run.sweep, heads, column)}) if cell else frozenset())
+        measures.append(measure)
+        values.append(_entry(cell, measure, rank))
+    all_corners = frozenset[CellKey]().union(*corners)  # behind a heading stand the games of the whole row
+    heads_measure = measure_under(run.sweep.table, heads)
+    return ResultsRow(
+        [*names, *values],
+        [all_corners] * len(names) + corners,
+        [heads_measure] * len(names) + measures,
+    )
 
 
 def _entry(cell: TableCell | None, measure: str, rank: Rank) -> SortableCell:
@@ -178,7 +196,10 @@ class StoredGame(NamedTuple):
 
     def value(self, measure: str) -> MeasureValue:
         """Returns a measure of it; None where there is none."""
-        return ((self.episode and self.episode.result.measures) or {}).get(measure)
+        episode = self.episode
+        if episode is None or episode.result.measures is None:
+            return None
+        return episode.result.measures.get(measure)
 
 
 class CellGames(NamedTuple):
@@ -196,8 +217,8 @@ class CellGames(NamedTuple):
 
     def name(self, other: Mapping[str, str]) -> str:
         """Returns its names without those that `other` has, too; all of them where none is left."""
-        own = [value for axis, value in self.names.items() if other.get(axis) != value]
-        return ", ".join(own or self.names.values())
+        distinct = [value for axis, value in self.names.items() if other.get(axis) != value]
+        return ", ".join(distinct or self.names.values())
 
     def of(self, agent: str) -> "CellGames":
         """Returns the games of one of its agents, by the agent's name in the sweep."""
@@ -209,11 +230,16 @@ def games_behind(results: Results, run: StoredSweep, row: ResultsRow, column: in
     """Returns the games behind a cell of a row, or behind the row under a heading; None where there are none."""
     keys = row.corners[column]
     measure = row.measures[column]
-    axes = {axis: value for key in keys for axis, value in key if all((axis, value) in other for other in keys)}
-    names = {"folder": str(results.folder), "benchmark": run.sweep.name} | axes
-    entries = (entry for key, found in run.entries_by_cell.items() if key in keys for entry in found)
-    games = [StoredGame(results, entry) for entry in entries]
-    return CellGames(names, games, "reward" if measure == BR_PROX else measure) if games else None
+    names = {"folder": str(results.folder), "benchmark": run.sweep.name}
+    for key in keys:
+        names |= {axis: value for axis, value in key if all((axis, value) in same for same in keys)}
+    games: list[StoredGame] = []
+    for key, entries in run.entries_by_cell.items():
+        if key in keys:
+            games += [StoredGame(results, entry) for entry in entries]
+    if not games:
+        return None
+    return CellGames(names, games, "reward" if measure == BR_PROX else measure)
 
 
 class Pair(NamedTuple):
@@ -237,22 +263,25 @@ def pairs_of(first: CellGames, second: CellGames) -> list[Pair]:
     Raises:
         BBAError: a cell has several agents or settings, or the two share no pair.
     """
-    if any(len({(game.entry.label, game.entry.variant) for game in cell.games}) > 1 for cell in (first, second)):
-        raise BBAError("these are games of several agents or settings: compare the cells of one each")
-    found = [
-        Pair((one, two), (one.value(second.measure), two.value(second.measure)))
-        for one, two in matched(first.games, second.games, _around)
+    for cell in (first, second):
+        kinds = {(game.entry.label, game.entry.variant) for game in cell.games}
+        if len(kinds) > 1:
+            raise BBAError("these are games of several agents or settings: compare the cells of one each")
+    measure = second.measure
+    pairs = [
+        Pair(games, (games[0].value(measure), games[1].value(measure)))
+        for games in matched(first.games, second.games, _around)
     ]
-    if not found:
+    if not pairs:
         raise BBAError("no game of the one has the kitchen, partner, seed and settings of a game of the other")
-    return sorted(found, key=lambda pair: (pair.difference is None, -abs(pair.difference or 0)))
+    return sorted(pairs, key=lambda pair: (pair.difference is None, -abs(pair.difference or 0)))
 
 
 def _around(game: StoredGame) -> tuple[object, ...]:
     """Returns what the two games of a pair have in common: everything but the ego."""
     entry = game.entry
-    kind = game.episode and game.episode.kind
     names = entry.seed, entry.partner, entry.layout
+    kind = game.episode.kind if game.episode is not None else None
     if kind is None:  # not played, or stored by a version with other specifications
         return names
     return (*names, kind.layout, kind.seats[1], kind.weights[1], kind.horizon, kind.mobility, kind.skill_timeout)
@@ -271,24 +300,38 @@ def pair_entries(pair: Pair, measure: str) -> list[SortableCell]:
 
 def difference_text(first: CellGames, second: CellGames, pairs: Sequence[Pair]) -> str:
     """Returns each cell's name and mean over the pairs, and their difference as in a paired table."""
-    values = [pair.values for pair in pairs]
     measure = second.measure
-    known = [(one, two) for one, two in values if one is not None and two is not None]
-    means = [f", mean {value_text(fmean(side), measure)}" for side in zip(*known, strict=True)] or [
-        "",
-        "",
-    ]
-    summary = mean_difference([one - two for one, two in known])
-    told = f"{value_text(summary and summary.mean, measure, '+')}; an interval needs more than one pair"
-    if summary is not None and summary.low is not None and summary.high is not None:
-        apart = "not told apart" if summary.low <= 0 <= summary.high else "told apart"
-        told = f"{summary_text(summary, measure)}, 95 % interval; {apart}"
-    lacking = f" ({len(pairs) - len(known)} without a value)" if len(known) < len(pairs) else ""
+    first_values: list[float] = []
+    second_values: list[float] = []
+    for pair in pairs:
+        first_value, second_value = pair.values
+        if first_value is not None and second_value is not None:
+            first_values.append(first_value)
+            second_values.append(second_value)
+    summary = mean_difference([one - two for one, two in zip(first_values, second_values, strict=True)])
+    count = "1 pair" if len(pairs) == 1 else f"{len(pairs)} pairs"
+    without_value = len(pairs) - len(first_values)
+    if without_value:
+        count += f" ({without_value} without a value)"
     return (
-        f"first: {first.name(second.names)}{means[0]}\nsecond: {second.name(first.names)}{means[1]}\n"
-        f"difference, first − second: {told}\n"
-        f"{len(pairs)} pair{'s' * (len(pairs) != 1)}{lacking} of the same kitchen, partner, seed, settings"
+        f"first: {first.name(second.names)}{_mean_text(first_values, measure)}\n"
+        f"second: {second.name(first.names)}{_mean_text(second_values, measure)}\n"
+        f"difference, first − second: {_summary_words(summary, measure)}\n"
+        f"{count} of the same kitchen, partner, seed, settings"
     )
+
+
+def _mean_text(values: Sequence[float], measure: str) -> str:
+    return f", mean {value_text(fmean(values), measure)}" if values else ""
+
+
+def _summary_words(summary: Summary | None, measure: str) -> str:
+    """Returns a mean difference with its interval, and whether that tells the two apart."""
+    if summary is None or summary.low is None or summary.high is None:
+        mean = None if summary is None else summary.mean
+        return f"{value_text(mean, measure, '+')}; an interval needs more than one pair"
+    apart = "not told apart" if summary.low <= 0 <= summary.high else "told apart"
+    return f"{summary_text(summary, measure)}, 95 % interval; {apart}"
 
 
 EPISODE_HEADINGS = ("agent", "partner", "kitchen", "settings", "seed", *map(measure_label, LISTED_MEASURES), "kept")

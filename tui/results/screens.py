@@ -59,12 +59,13 @@ class ResultsScreen(TableScreen):
         self._planners = [planner_notes(run.entries) for run in stored]
         super().__init__(f"results in {results.folder}", by_row=False, beside=_sweep_list(self._runs))
         self._run = self._runs[-1]
-        self._table = ResultsTable([], [], beside=False)
-        self._said = ""
+        self._table = ResultsTable([], [], has_paper=False)
+        self._table_note = ""
 
     def on_mount(self) -> None:
         sweeps = self.query_one("#sweeps", OptionList)
-        sweeps.highlighted, sweeps.display = 0, len(self._runs) > 1
+        sweeps.highlighted = 0
+        sweeps.display = len(self._runs) > 1
 
     @on(OptionList.OptionHighlighted)
     def show(self, event: OptionList.OptionHighlighted) -> None:
@@ -72,7 +73,9 @@ class ResultsScreen(TableScreen):
         self._run = self._runs[number]
         table = results_table(self._run)
         self._table = table
-        self._said = _notes(self._run, table, planned=self._planners[number], key=key_of(self.app, "compare_cells"))
+        self._table_note = _notes(
+            self._run, table, planned=self._planners[number], key=key_of(self.app, "compare_cells")
+        )
         self.table.fixed_columns = len(self._run.sweep.table.blocks) + len(self._run.sweep.table.rows)
         self.table.show(table.headings, [row.entries for row in table.lines])
         self.explain([*table.headings, *(cell.text for row in table.lines for cell in row.entries)])
@@ -83,16 +86,17 @@ class ResultsScreen(TableScreen):
         """Says how to read the table, which cell is marked, and, where there is no room for a footnote about all, what
         the measure under the cursor is.
         """
-        here = self.table.here
+        cursor = self.table.here
         marked = cast("BaseApp", self.app).marked
-        lines = [self._said]
-        if here is not None and not self.query_one("#terms").display:
-            names = self._table.headings[here[1]], *(cell.text for cell in self._table.lines[here[0]].entries)
+        lines = [self._table_note]
+        if cursor is not None and not self.query_one("#terms").display:
+            row, column = cursor
+            names = [self._table.headings[column], *(cell.text for cell in self._table.lines[row].entries)]
             lines.append(explained("\n".join(names)))
         if isinstance(marked, CellGames):
             key = key_of(self.app, "compare_cells")
             lines.append(f"{key} on another cell, here or in another folder, compares it with: {marked.name({})}")
-        self._note("\n".join(filter(None, lines)))
+        self._note("\n".join(line for line in lines if line))
 
     @on(OptionList.OptionSelected)
     def enter_table(self) -> None:
@@ -100,18 +104,24 @@ class ResultsScreen(TableScreen):
 
     def behind(self) -> CellGames | None:
         """Returns the games behind the cell under the cursor; None where there are none, which it says."""
-        here = self.table.here
-        found = games_behind(self._results, self._run, self._table.lines[here[0]], here[1]) if here else None
-        if found is None:
+        cursor = self.table.here
+        games = None
+        if cursor is not None:
+            row, column = cursor
+            games = games_behind(self._results, self._run, self._table.lines[row], column)
+        if games is None:
             self.hint("no games stand behind this cell")
-        return found
+        return games
 
     @on(DataTable.CellSelected)
     def open_cell(self) -> None:
-        if cell := self.behind():
-            rows = [episode_entries(*game) for game in cell.games]
-            title = cell.name({"folder": str(self._results.folder)})
-            self.app.push_screen(EpisodesScreen(title, EPISODE_HEADINGS, rows, [(game,) for game in cell.games]))
+        cell = self.behind()
+        if cell is None:
+            return
+        title = cell.name({"folder": str(self._results.folder)})
+        rows = [episode_entries(*game) for game in cell.games]
+        games = [(game,) for game in cell.games]
+        self.app.push_screen(EpisodesScreen(title, EPISODE_HEADINGS, rows, games))
 
     def action_compare(self) -> None:
         """Marks the cell under the cursor, or no longer; where another one is marked, shows the difference of both.
@@ -123,7 +133,11 @@ class ResultsScreen(TableScreen):
         pair = self._run.sweep.table.paired
         if cell is None:
             return
-        first, second = (cell.of(pair[0]), cell.of(pair[1])) if pair else (app.marked, cell)
+        first: object = app.marked
+        second = cell
+        if pair is not None:
+            first = cell.of(pair[0])
+            second = cell.of(pair[1])
         if not isinstance(first, CellGames):
             if self.attempt(lambda: pairs_of(cell, cell)):  # else it is said at once that it cannot be compared
                 app.marked = cell
@@ -133,10 +147,11 @@ class ResultsScreen(TableScreen):
 
 
 def _sweep_list(runs: list[StoredSweep]) -> OptionList:
-    options = (
-        Option(f"{run.sweep.name}\n  {len({case.key for case in run.entries})} episodes", id=str(number))
-        for number, run in reversed([*enumerate(runs)])
-    )
+    options = []
+    for number, run in enumerate(runs):
+        episodes = len({entry.key for entry in run.entries})
+        options.append(Option(f"{run.sweep.name}\n  {episodes} episodes", id=str(number)))
+    options.reverse()  # the newest first
     return titled(OptionList(*options, id="sweeps", markup=False), "benchmarks")
 
 
@@ -144,15 +159,20 @@ def _notes(run: StoredSweep, table: ResultsTable, *, planned: list[str], key: st
     """Returns how to read the table: what planned, if not a language model, whose values are next to ours, and what
     the marks in it mean, where there are any.
     """
-    paper = "; in brackets the preprint's, another planner's" if table.beside else ""
-    left = f"\nleft out: {', '.join(run.left_out)}" if run.left_out else ""
-    lines = [*run.caveats, *fallback_note(result.measures for result in run.results.values())]
-    lost = "".join(f"\n{line}" for line in lines)
     counts = f"{run.sweep.seeds} seeds, {run.sweep.horizon} steps"
+    note = ", ".join([spread_note(run.sweep), counts, *planned])
     cells = [cell for row in table.lines for cell in row.entries]
-    best = f"; {BEST} best mean, perhaps by chance: {key} compares two" * any(cell.best for cell in cells)
-    ranked = best + "; bars: share of the largest" * any(cell.share is not None for cell in cells)
-    return f"{run.sweep.title}\n{', '.join([spread_note(run.sweep), counts, *planned])}{paper}{ranked}{lost}{left}"
+    if table.has_paper:
+        note += "; in brackets the preprint's, another planner's"
+    if any(cell.best for cell in cells):
+        note += f"; {BEST} best mean, perhaps by chance: {key} compares two"
+    if any(cell.share is not None for cell in cells):
+        note += "; bars: share of the largest"
+    fallbacks = fallback_note(result.measures for result in run.results.values())
+    lines = [run.sweep.title, note, *run.caveats, *fallbacks]
+    if run.left_out:
+        lines.append(f"left out: {', '.join(run.left_out)}")
+    return "\n".join(lines)
 
 
 RESULTS_PARTS = (RESULTS_FILE, f"{RESULTS_FILE}-wal", f"{RESULTS_FILE}-shm", COMMAND_FILE)  # and what lies beside it
@@ -173,8 +193,9 @@ def folder_cells(path: Path, stored: Results | None) -> list[SortableCell]:
     names = ", ".join(dict.fromkeys(run.sweep.name for run in stored.sweeps))
     failed = sum(episode.result.failure is not None for episode in stored.episodes.values())
     played = len(stored.episodes)
-    left = len({entry.key for run in stored.sweeps for entry in run.entries} - stored.episodes.keys())
-    episodes = SortableCell(f"{played} of {played + left}" if left else str(played), played)
+    planned = {entry.key for run in stored.sweeps for entry in run.entries}
+    missing = len(planned - stored.episodes.keys())
+    episodes = SortableCell(f"{played} of {played + missing}" if missing else str(played), played)
     return [*place, *cells_of(names), episodes, *cells_of(failed)]
 
 
@@ -257,7 +278,7 @@ class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
         self._folder = folder
         self._playing: Path | None = None  # where the child writes its results
         kind = replace(RESULT_FOLDERS, cells=self._cells)
-        super().__init__(f"results in {visible_line(folder)}", kind, [Path(found) for found in result_folders(folder)])
+        super().__init__(f"results in {visible_line(folder)}", kind, [Path(name) for name in result_folders(folder)])
 
     def _cells(self, path: Path, stored: Results | None) -> list[SortableCell]:
         """Returns a folder as a row; where a benchmark is played just now, how far it is."""
@@ -270,16 +291,18 @@ class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
         return [cells[0], name, SortableCell(far, int(counted[1]) if counted else 0), SortableCell("", None)]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self._child is not None if action == "stop" else super().check_action(action, parameters)
+        if action == "stop":
+            return self._child is not None
+        return super().check_action(action, parameters)
 
-    def show(self, found: Results | None) -> None:
+    def show(self, opened: Results | None) -> None:
         """Shows the tables of a folder."""
-        if found is not None:
-            self.app.push_screen(ResultsScreen(found))
+        if opened is not None:
+            self.app.push_screen(ResultsScreen(opened))
 
-    def exported(self, made: Path) -> None:
+    def exported(self, export: Path) -> None:
         """Says where the page about results is."""
-        self.notify(f"written to {visible_line(made)}", markup=False)
+        self.notify(f"written to {visible_line(export)}", markup=False)
 
     @on(DataTable.RowHighlighted)
     def show_command(self) -> None:
@@ -294,6 +317,7 @@ class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
         if self._child is not None:
             self.hint(f"one is under way; {key_of(self.app, 'stop_benchmark')} stops it")
             return
+        stopped = goes_on_with(self.chosen.path) if self.chosen else ""
         dialog = PathDialog(
             benchmark_words,
             {name: load_sweep(name).title for name in sweep_names()},
@@ -302,16 +326,21 @@ class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
             unnamed="no benchmark is named yet",
             action="What it costs",
             suffix=None,
-            value=(goes_on_with(self.chosen.path) if self.chosen else "").removeprefix(COMMAND_START) or "quick",
+            value=stopped.removeprefix(COMMAND_START) or "quick",
             read=str,
         )
         words = await self.app.push_screen_wait(dialog)
         if words is None or await self._run([*words, "--dry-run"]):
             return
-        begins = ConfirmDialog(f"{shell_words(words)}: {self.under_way}", yes="Begin", no="Not now", careful=False)
-        code = await self._run([*words, "--yes"]) if await self.app.push_screen_wait(begins) else None
-        if code != 2:  # else the last line says what is wrong
-            self._tell({None: "", 0: "finished"}.get(code, "stopped; what is finished is kept"))
+        question = ConfirmDialog(f"{shell_words(words)}: {self.under_way}", yes="Begin", no="Not now", careful=False)
+        if not await self.app.push_screen_wait(question):
+            self._tell("")
+            return
+        code = await self._run([*words, "--yes"])
+        if code == 0:
+            self._tell("finished")
+        elif code != 2:  # whose last line says what is wrong
+            self._tell("stopped; what is finished is kept")
 
     async def _run(self, words: Sequence[str]) -> int:
         """Runs the command `bench` with these words and shows its last line; returns its exit code."""
@@ -322,8 +351,8 @@ class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
         self._child = child
         assert child.stdout is not None
         self.refresh_bindings()
-        async for said in child.stdout:
-            self._tell(said.decode(errors="replace").rstrip())
+        async for line in child.stdout:
+            self._tell(line.decode(errors="replace").rstrip())
             if not self._reading.busy:
                 self._look()
         code = await child.wait()
@@ -337,8 +366,9 @@ class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
 
     def _look(self) -> None:
         """Reads the folders that are not in the list yet."""
-        known = {entry.path for entry in self.entries}
-        self._paths = [path for path in map(Path, result_folders(self._folder)) if path not in known]
+        listed = {entry.path for entry in self.entries}
+        folders = [Path(name) for name in result_folders(self._folder)]
+        self._paths = [folder for folder in folders if folder not in listed]
         self._read_on()
 
     def action_stop(self) -> None:
