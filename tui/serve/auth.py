@@ -66,8 +66,8 @@ def parse_address(text: str, public_url: str | None = None, *, option: str = "--
             raise BBAError(f"{option}: {host[:60]!r} is not an address of this machine, such as 127.0.0.1") from None
         if anywhere and public_url is None:
             raise BBAError(f"{option}: {host} is every address; say with --public-url which one visitors use")
-    shown = f"[{host}]" if ":" in host else host
-    return Address(host, port, _checked(public_url or f"http://{shown}:{port}"))
+    url_host = f"[{host}]" if ":" in host else host
+    return Address(host, port, _checked(public_url or f"http://{url_host}:{port}"))
 
 
 def _host_and_port(text: str, option: str) -> tuple[str, int]:

@@ -73,14 +73,14 @@ def _listen(address: Address, visitor: str, settings: Settings, homes: Path) -> 
         raise BBAError("--serve: a study for two people needs local sockets, which this system has not")
     token = kept_token(settings.token_file) if settings.token_file else None
     server = AppServer(address, visitor, settings.sessions, homes, idle=settings.idle, study=study, token=token)
-    with _listening(address, "--serve") as listener, _monitoring(settings, server) as beside:
+    with _listening(address, "--serve") as listener, _monitoring(settings, server) as monitoring:
         sys.stdout.write(f"serving at most {settings.sessions} visitors; Ctrl+C ends it\n{server.auth.link}\n")
-        if beside is not None:
-            sys.stdout.write(f"for researchers, not for visitors: {beside[0].auth.link}\n")
+        if monitoring is not None:
+            sys.stdout.write(f"for researchers, not for visitors: {monitoring[0].auth.link}\n")
         if not address.local:
             sys.stdout.write("warning: other machines can reach this, and anybody with the link can play\n")
         sys.stdout.flush()
-        run_until_interrupted(server, listener, beside)
+        run_until_interrupted(server, listener, monitoring)
 
 
 @contextmanager

@@ -136,9 +136,9 @@ class Connections:
 
     def look(self) -> None:
         """Closes those that have asked for nothing for too long."""
-        now = self.now()
+        time_now = self.now()
         for answering, connection in self._idle().items():
-            if connection.idle_since is not None and now - connection.idle_since >= connection.patience:
+            if connection.idle_since is not None and time_now - connection.idle_since >= connection.patience:
                 self._close(answering)
 
     async def accept(self, listener: socket.socket, answering: Callable[[], web.RequestHandler]) -> None:
@@ -198,7 +198,7 @@ def connections_beside(visitors: int, log: logging.Logger) -> int:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     if soft == resource.RLIM_INFINITY or soft >= needed:
         return MOST_CONNECTIONS
-    left = soft - FILES_OF_SERVER - visitors * FILES_OF_VISITOR
-    if left < FEWEST_CONNECTIONS:
+    spare = soft - FILES_OF_SERVER - visitors * FILES_OF_VISITOR
+    if spare < FEWEST_CONNECTIONS:
         log.warning("only %d files may be open (`ulimit -n`): not all of %d visitors may find a place", soft, visitors)
-    return max(FEWEST_CONNECTIONS, min(MOST_CONNECTIONS, left))
+    return max(FEWEST_CONNECTIONS, min(MOST_CONNECTIONS, spare))

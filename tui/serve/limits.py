@@ -39,9 +39,9 @@ class TokenBucket:
 
     def take(self, amount: float) -> bool:
         """Returns whether this amount passes; if not, nothing is taken."""
-        now = self._now()
-        self._left = min(self._burst, self._left + (now - self._at) * self._rate)
-        self._at = now
+        time_now = self._now()
+        self._left = min(self._burst, self._left + (time_now - self._at) * self._rate)
+        self._at = time_now
         if amount > self._left:
             return False
         self._left -= amount

@@ -21,12 +21,13 @@ class OneLine(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Returns the line."""
-        words = record.getMessage()
+        text = record.getMessage()
         if record.exc_info:
-            words = f"{words}: {cause_of(record.exc_info[1])}"
+            text = f"{text}: {cause_of(record.exc_info[1])}"
         left_out = getattr(record, "left_out", 0)
         more = f" (and {left_out} times more)" if left_out else ""
-        plain = " ".join("".join(char if char.isprintable() else " " for char in words).split())
+        printable = "".join(char if char.isprintable() else " " for char in text)
+        plain = " ".join(printable.split())
         return f"bba-tui: {plain[:LONGEST_LINE]}{more}"
 
 
@@ -36,9 +37,11 @@ def cause_of(problem: BaseException | None) -> str:
         return "it took too long, and was given up; everybody else is served on"
     if str(problem):
         return str(problem)
-    place = traceback.extract_tb(problem.__traceback__)[-1:]
-    where = "".join(f" in {Path(frame.filename).name}, line {frame.lineno}" for frame in place)
-    return f"{type(problem).__name__}{where}; everybody else is served on"
+    text = type(problem).__name__
+    frames = traceback.extract_tb(problem.__traceback__)
+    if frames:
+        text += f" in {Path(frames[-1].filename).name}, line {frames[-1].lineno}"
+    return f"{text}; everybody else is served on"
 
 
 class SaidOnce(logging.Filter):
@@ -60,14 +63,14 @@ class SaidOnce(logging.Filter):
         if isinstance(problem, GONE):
             return False
         kind = (str(record.msg), type(problem).__name__)
-        now = self._now()
-        if kind in self._said and now - self._said[kind] < QUIET_SECONDS:
+        time_now = self._now()
+        if kind in self._said and time_now - self._said[kind] < QUIET_SECONDS:
             self._left_out[kind] = self._left_out.get(kind, 0) + 1
             return False
         if len(self._said) >= MOST_KINDS:
             self._said.clear()
             self._left_out.clear()
-        self._said[kind] = now
+        self._said[kind] = time_now
         record.left_out = self._left_out.pop(kind, 0)
         return True
 
@@ -87,7 +90,9 @@ def say_in_one_line(logger: logging.Logger) -> Callable[[asyncio.AbstractEventLo
 
     def handle(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         problem = context.get("exception")
-        about = (type(problem), problem, problem.__traceback__) if problem is not None else None
-        logger.error(context["message"], exc_info=about)
+        exc_info = None
+        if problem is not None:
+            exc_info = type(problem), problem, problem.__traceback__
+        logger.error(context["message"], exc_info=exc_info)
 
     return handle

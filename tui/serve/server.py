@@ -108,8 +108,9 @@ class AppServer(Server):
         full = self._visits.full(self._visitor(request))
         socket = f"{'wss' if self.public_url.startswith('https') else 'ws'}://{request.host}/ws"
         template = TEMPLATES.get_template("full.html" if full else "index.html")
-        about = {"socket": socket, "sessions": self._visits.places, "language": LANGUAGE.get(), "study": self._study}
-        page = template.render(about, say=say)
+        page = template.render(
+            socket=socket, sessions=self._visits.places, language=LANGUAGE.get(), study=self._study, say=say
+        )
         answer = web.Response(text=page, content_type="text/html", status=503 if full else 200)
         self._ids.keep(request, answer)
         return answer
@@ -137,7 +138,7 @@ class AppServer(Server):
         except BBAError:
             await close_with(socket, "fault")
             return
-        told = {} if ids is None else {IDS: ids.model_dump_json()}
+        of_visitor = {} if ids is None else {IDS: ids.model_dump_json()}
         pairing = {} if self._hub is None else {HUB: str(self._homes / HUB_SOCKET)}  # known where people play in pairs
         try:
             home = tempfile.TemporaryDirectory(dir=self._homes, ignore_cleanup_errors=True)
@@ -154,7 +155,7 @@ class AppServer(Server):
                 close=socket.close,
                 end=partial(self._end, socket, ids),
                 report=self.log.warning,
-                environment={IDLE_VARIABLE: str(self._idle), **told, **pairing},
+                environment={IDLE_VARIABLE: str(self._idle), **of_visitor, **pairing},
                 download_manager=self.download_manager,
             )
             try:
@@ -181,9 +182,10 @@ class AppServer(Server):
 
     async def _end(self, socket: web.WebSocketResponse, ids: PlatformIds | None, end: End) -> None:
         """Tells the page why the session ends, and what the visitor is given for it."""
-        if self._online and (given := self._online.given(end, ids)):
+        code_and_link = self._online.given(end, ids) if self._online else None
+        if code_and_link:
             with suppress(ConnectionError):  # the visitor has gone
-                await socket.send_json(["given", given])
+                await socket.send_json(["given", code_and_link])
         await close_with(socket, end)
 
     async def _forward(self, socket: web.WebSocketResponse, session: VisitorSession) -> None:
@@ -290,34 +292,47 @@ def monitor_page(folder: StudyFolder, places: tuple[int, int], now: datetime) ->
     Raises:
         BBAError: a file of the study cannot be read.
     """
-    found = participant_statuses(folder)
-    counts = [f"{say(word)}: {sum(one.state == state for one in found)}" for state, word in STATES.items()]
+    statuses = participant_statuses(folder)
+    counts: list[str] = []
+    for state, name in STATES.items():
+        number = sum(status.state == state for status in statuses)
+        counts.append(f"{say(name)}: {number}")
     counts.append(f"{say('withdrawn')}: {folder.withdrawals().withdrawn}")
     return TEMPLATES.get_template("monitor.html").render(
         title=folder.study.title,
-        summary=f"{say('participants')}: {len(found)} · {' · '.join(counts)}",
+        summary=f"{say('participants')}: {len(statuses)} · {' · '.join(counts)}",
         language=LANGUAGE.get(),
         say=say,
         places=places,
-        rows=[(one.state, _cells(one, now)) for one in found],
+        rows=[(status.state, _cells(status, now)) for status in statuses],
         now=f"{now:%Y-%m-%d %H:%M:%S}",
     )
 
 
-def _cells(one: ParticipantStatus, now: datetime) -> tuple[str, ...]:
-    last = "–" if one.last is None else _ago((now - one.last).total_seconds())
-    state = f"{say(STATES[one.state])}: {one.why}" if one.why else say(STATES[one.state])
-    who = one.progress
-    interruptions = sum(len(played.resumed) for played in one.progress.games)
-    consented = f"{who.consented:%H:%M}"
-    where = say(STATES.get(one.where, one.where))
-    return str(who.number + 1), who.participant, where, state, last, consented, str(interruptions or "–")
+def _cells(status: ParticipantStatus, now: datetime) -> tuple[str, ...]:
+    progress = status.progress
+    state = say(STATES[status.state])
+    if status.why:
+        state = f"{state}: {status.why}"
+    last = "–" if status.last is None else _ago((now - status.last).total_seconds())
+    interruptions = sum(len(game.resumed) for game in progress.games)
+    return (
+        str(progress.number + 1),
+        progress.participant,
+        say(STATES.get(status.where, status.where)),
+        state,
+        last,
+        f"{progress.consented:%H:%M}",
+        str(interruptions or "–"),
+    )
 
 
 def _ago(seconds: float) -> str:
     units = ((86_400, "d"), (3600, "h"), (60, "min"))
-    size, unit = next((one for one in units if seconds >= one[0]), (1, "s"))
-    return say("{time} ago", time=f"{max(seconds, 0) / size:.0f} {unit}")
+    for size, unit in units:
+        if seconds >= size:
+            return say("{time} ago", time=f"{seconds / size:.0f} {unit}")
+    return say("{time} ago", time=f"{max(seconds, 0):.0f} s")
 
 
 Listening = tuple[Monitor, socket.socket]  # the page for researchers, and where it listens
@@ -343,15 +358,15 @@ async def _run(server: AppServer, listener: socket.socket, beside: Listening | N
     runners = [web.AppRunner(app, access_log=None, logger=server.log) for app, _ in pages]
     accepting: list[asyncio.Task[None]] = []
     try:
-        for runner, (_, where) in zip(runners, pages, strict=True):
+        for runner, (_, open_socket) in zip(runners, pages, strict=True):
             await runner.setup()
             if runner.server is not None:
-                accepting.append(asyncio.create_task(server.connections.accept(where, runner.server)))
+                accepting.append(asyncio.create_task(server.connections.accept(open_socket, runner.server)))
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             server.connections.look()
     finally:
-        for one in accepting:
-            one.cancel()
+        for accept_task in accepting:
+            accept_task.cancel()
         for runner in runners:
             await runner.cleanup()

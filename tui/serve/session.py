@@ -136,17 +136,20 @@ class VisitorSession(AppService):
             await self._pass_on(data)
 
     async def _pass_on(self, data: bytes) -> None:
-        said = json.loads(data)
-        if said["type"] == "exit":
+        message = json.loads(data)
+        if message["type"] == "exit":
             self._ended = True
-            await self._end(said["why"] if said.get("why") in ENDS else "left")
-        elif said["type"] == "page":
-            form = TEMPLATES.get_template("form.html").render(said["form"], say=say) if said["form"] else ""
+            why = message.get("why")
+            await self._end(why if why in ENDS else "left")
+        elif message["type"] == "page":
+            form = ""
+            if message["form"]:
+                form = TEMPLATES.get_template("form.html").render(message["form"], say=say)
             await self.remote_write_str(json.dumps(["form", form]))
-        elif said["type"] == "notice":
-            await self.remote_write_str(json.dumps(["notice", said["text"]]))
-        elif said["type"] == "problem":  # for those who run the study alone
-            self._report(said["text"])
+        elif message["type"] == "notice":
+            await self.remote_write_str(json.dumps(["notice", message["text"]]))
+        elif message["type"] == "problem":  # for those who run the study alone
+            self._report(message["text"])
         else:
             await super().on_meta(data)
 
@@ -169,7 +172,10 @@ class VisitorSession(AppService):
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> asyncio.subprocess.Process:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tui.visitor", self._settings),
+            sys.executable,
+            "-m",
+            "tui.visitor",
+            self._settings,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
@@ -314,8 +320,8 @@ class LinkIds:
                 self.ids(request)
             else:
                 names = self._online.parameters.values()
-                given = {name: request.query[name] for name in names if name in request.query}
-                self._set(answer, LINK, urlencode(given))
+                values = {name: request.query[name] for name in names if name in request.query}
+                self._set(answer, LINK, urlencode(values))
         except BBAError as error:
             raise web.HTTPBadRequest(text=f"{error}\n") from None
 
