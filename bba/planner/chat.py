@@ -20,10 +20,10 @@ from bba.text import encodable
 
 
 class Texts(Sequence[str]):
-    """A tuple of texts, equal to any tuple of the same ones; pickled and copied as a tuple.
+    """A tuple of texts, equal to any tuple of the same texts; pickled and copied as a tuple.
 
     Args:
-        write: returns them; called once, when they are read.
+        write: returns the texts; called once, when they are first read.
     """
 
     def __init__(self, write: Callable[[], Iterable[str]]) -> None:
@@ -32,7 +32,7 @@ class Texts(Sequence[str]):
     @cached_property
     def written(self) -> tuple[str, ...]:
         """The texts."""
-        return tuple(map(encodable, self._write()))
+        return tuple([encodable(text) for text in self._write()])
 
     def __len__(self) -> int:
         return len(self.written)
@@ -41,7 +41,9 @@ class Texts(Sequence[str]):
         return self.written[index]
 
     def __eq__(self, other: object) -> bool:
-        return self.written == (other.written if isinstance(other, Texts) else other)
+        if isinstance(other, Texts):
+            return self.written == other.written
+        return self.written == other
 
     def __hash__(self) -> int:
         return hash(self.written)
@@ -89,7 +91,7 @@ class Usage:
     estimated: _Count = 0
 
     def plus(self, other: Self) -> "Usage":
-        """Returns the sum of both; its cost is None only where both costs are."""
+        """Returns the sum of both usages; its cost is None only where both costs are."""
         costs = [cost for cost in (self.cost, other.cost) if cost is not None]
         return Usage(
             self.prompt_tokens + other.prompt_tokens,
@@ -104,8 +106,10 @@ class Usage:
 
 def total_usage(usages: Iterable[Usage | None]) -> Usage | None:
     """Returns the sum of the usages that are known; None if none is."""
-    known = [usage for usage in usages if usage is not None]
-    return reduce(Usage.plus, known) if known else None
+    reported = [usage for usage in usages if usage is not None]
+    if not reported:
+        return None
+    return reduce(Usage.plus, reported)
 
 
 class Reply(NamedTuple):
@@ -149,6 +153,13 @@ class ChatBackend(Protocol):
         """
 
 
+def _as_tuple(texts: object) -> object:
+    """Returns the tuple of texts that are not written yet; anything else as it is."""
+    if isinstance(texts, Texts):
+        return texts.written
+    return texts
+
+
 @dataclass(frozen=True, slots=True)
 class LLMCall:
     """A question to a language model with all its retries: a plan (the choice of a skill) or a side query.
@@ -172,9 +183,7 @@ class LLMCall:
     """
 
     kind: CallKind
-    texts: Annotated[
-        tuple[str, ...], BeforeValidator(lambda texts: texts.written if isinstance(texts, Texts) else texts)
-    ]
+    texts: Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
     response: str
     attempts: Annotated[int, Field(ge=1, le=10**6)] = 1
     problem: PlainText | None = None
@@ -189,13 +198,16 @@ class LLMCall:
         """Makes texts encodable that a plug-in has made."""
         for name in ("response", "problem", "belief_text"):
             text = getattr(self, name)
-            if text and (whole := encodable(text)) is not text:
-                object.__setattr__(self, name, whole)
+            if not text:
+                continue
+            clean = encodable(text)
+            if clean is not text:
+                object.__setattr__(self, name, clean)
 
     @property
     def messages(self) -> tuple[Message, ...]:
         """The texts with their roles, as they were sent."""
-        return tuple([Message(role=_role(position), content=text) for position, text in enumerate(self.texts)])
+        return tuple([Message(role=_role_at(index), content=text) for index, text in enumerate(self.texts)])
 
     @property
     def question(self) -> str:
@@ -212,10 +224,10 @@ class LLMCall:
         return replace(self, late=True, problem=self.problem or TOO_LATE)
 
 
-def _role(position: int) -> Literal["system", "user", "assistant"]:
-    if position == 0:
+def _role_at(index: int) -> Literal["system", "user", "assistant"]:
+    if index == 0:
         return "system"
-    return "user" if position % 2 else "assistant"
+    return "user" if index % 2 else "assistant"
 
 
 class Retry(NamedTuple):
@@ -261,14 +273,14 @@ class QuestionProgress:
         return time.monotonic() - self._silent_since
 
     def ask(self, silence: float) -> None:
-        """Notes that a question is sent, after so many seconds of asking without a usable answer."""
+        """Notes that a question is sent, after `silence` seconds of asking without a usable answer."""
         self.heard_at = time.monotonic()
         self._silent_since = self.heard_at - silence
         self.retry = None
         self.doing = None
 
     def hear(self, doing: str | None) -> None:
-        """Notes that something is being done, so that the wait is not for nothing."""
+        """Notes what the endpoint is doing, so that the wait is not for nothing."""
         self.doing = doing
         self.heard_at = time.monotonic()
 
@@ -278,7 +290,9 @@ follow = _followed.set  # from now on, this thread's decision
 
 
 def progress() -> QuestionProgress:
-    """Returns the progress of this thread's decision; one that nobody else reads if nobody follows it."""
-    found = _followed.get() or QuestionProgress()
-    follow(found)
-    return found
+    """Returns the progress of this thread's decision; a new one, which nobody else reads, if nobody follows it."""
+    followed = _followed.get()
+    if followed is None:
+        followed = QuestionProgress()
+        follow(followed)
+    return followed

@@ -29,11 +29,11 @@ from bba.planner.chat import (
     total_usage,
 )
 from bba.planner.prompt_loader import PromptKind, Prompts
-from bba.planner.response_parser import parse_response
+from bba.planner.response_parser import ParsedResponse, parse_response
 from bba.planner.scene_text import PlannerInput
-from bba.planner.short_answers import without_scores
+from bba.planner.short_answers import one_line, without_scores
 
-_SHOWN = 120  # characters of a response that are quoted
+_QUOTED = 120  # characters of a response that a message quotes
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,9 @@ class FallibleBackend(Protocol):
 
 
 class Breaker:
-    """Passes messages to a model and counts what comes back unusable; another model than a fallible one always may.
+    """Passes messages to a model, counts the answers that cannot be used, and ends the game after too many.
+
+    Only a `FallibleBackend` is counted; any other model may go on for ever.
 
     Args:
         backend: the model.
@@ -79,7 +81,7 @@ class Breaker:
         self.reset()
 
     def reset(self) -> None:
-        """Forgets what came back so far."""
+        """Forgets the decisions and seconds counted so far."""
         self._decisions = 0
         self._seconds = 0.0
 
@@ -91,13 +93,13 @@ class Breaker:
         """
         if self._fallible is None:
             return self._backend.complete(messages)
-        asked = progress()
-        asked.ask(self._seconds)
-        silent_since = asked.heard_at
+        question = progress()
+        question.ask(self._seconds)
+        silent_since = question.heard_at
         try:
-            left = self._fallible.patience.seconds - self._seconds
-            reply = self._fallible.complete(messages, left, skills=skills)
-            silent_since = asked.heard_at  # an answer that took its time was no silence
+            seconds_left = self._fallible.patience.seconds - self._seconds
+            reply = self._fallible.complete(messages, seconds_left, skills=skills)
+            silent_since = question.heard_at  # an answer that took its time was no silence
         finally:
             self._seconds += time.monotonic() - silent_since
         self._has_replied = True
@@ -123,21 +125,25 @@ class Breaker:
         """
         if self._fallible is None:
             return
-        self._decisions += decision
+        if decision:
+            self._decisions += 1
         patience = self._fallible.patience
         if self._decisions >= patience.decisions or self._seconds >= patience.seconds:
-            line = self._line(problem, response)
+            message = self._message(problem, response)
             self.reset()  # whoever tries again begins anew
-            raise ModelUnusable(line)
+            raise ModelUnusable(message)
 
-    def _line(self, problem: str, response: str) -> str:
-        said = " ".join("".join(char if char.isprintable() else " " for char in response[: 4 * _SHOWN]).split())[
-            :_SHOWN
-        ]
-        lost = f"{self._decisions} decision{'s' * (self._decisions != 1)} in a row and " if self._decisions else ""
-        quoted = f"; it said {said!r}" if said else ""
+    def _message(self, problem: str, response: str) -> str:
+        quote = one_line(response[: 4 * _QUOTED])[:_QUOTED]
+        if quote:
+            problem += f"; it said {quote!r}"
+        duration = f"{self._seconds:.0f} s"
+        if self._decisions == 1:
+            duration = f"1 decision in a row and {duration}"
+        elif self._decisions > 1:
+            duration = f"{self._decisions} decisions in a row and {duration}"
         return (
-            f"planner {self._backend.name}: no usable answer for {lost}{self._seconds:.0f} s: {problem}{quoted} "
+            f"planner {self._backend.name}: no usable answer for {duration}: {problem} "
             "(see --give-up-after and --deadline)"
         )
 
@@ -186,9 +192,9 @@ class Planner:
 
     def copy(self) -> Self:
         """Returns an independent planner with the same history."""
-        other = copy(self)
-        other._history = self._history.copy()
-        return other
+        twin = copy(self)
+        twin._history = self._history.copy()
+        return twin
 
     def decide(self, planner_input: PlannerInput, prefix: str = "") -> LLMCall:
         """Asks for the next skill; the history does not change until the call is committed.
@@ -206,14 +212,16 @@ class Planner:
             question["content"] = f"{prefix}\n{question['content']}"
         if self._answer == "scores":
             question["content"] += f"\n{self.prompts.letters(feasible)}"
-        messages = [system, *(message for turn in self._history for message in turn), question]
-        parse = cache(lambda response: parse_response(response, feasible, planner_input.player))
-        call = self._ask_until_usable(
-            PLAN,
-            messages,
-            lambda response: parse(response).problem,
-            feasible,
-        )
+        messages = [system]
+        for turn in self._history:
+            messages.extend(turn)
+        messages.append(question)
+
+        @cache  # the last response is parsed once to check it and once to use it
+        def parse(response: str) -> ParsedResponse:
+            return parse_response(response, feasible, planner_input.player)
+
+        call = self._ask_until_usable(PLAN, messages, lambda response: parse(response).problem, feasible)
         parsed = parse(call.response)
         return replace(
             call,
@@ -224,12 +232,14 @@ class Planner:
         )
 
     def commit(self, call: LLMCall) -> None:
-        """Adds a plan call to the history as its last turn, without scores; one without a response is left out."""
-        if call.response:
-            if self._conversation == "grow" and len(self._history) == self._history.maxlen:
-                self._history.clear()
-            question = Message(role="user", content=call.question)
-            self._history.append((question, Message(role="assistant", content=without_scores(call.response))))
+        """Adds a plan call to the history as its last turn, without scores; a call without a response is left out."""
+        if not call.response:
+            return
+        if self._conversation == "grow" and len(self._history) == self._history.maxlen:
+            self._history.clear()
+        question = Message(role="user", content=call.question)
+        answer = Message(role="assistant", content=without_scores(call.response))
+        self._history.append((question, answer))
 
     def ask(
         self,
@@ -238,7 +248,7 @@ class Planner:
         answer_error: Callable[[str], str | None],
         **values: object,
     ) -> LLMCall:
-        """Asks a side query, such as whether to replan. It stands alone: no history is sent along or kept.
+        """Asks a side query, such as whether to replan. The query stands alone: no history is sent along or kept.
 
         Args:
             kind: what is asked.
@@ -262,7 +272,7 @@ class Planner:
         answer_error: Callable[[str], str | None],
         skills: Sequence[int] = (),
     ) -> LLMCall:
-        """Sends messages, and sends a response back with a retry message as long as it has an error."""
+        """Sends messages; sends the response back with a retry message while it has an error and retries are left."""
         sent = list(messages)
         attempts = 0
         usage = None
@@ -282,9 +292,9 @@ class Planner:
             if problem is None:
                 self._breaker.reset()
                 return LLMCall(kind, texts, response, attempts, None, usage)
-            last = attempts > self._retries
-            self._breaker.unusable(problem, response, decision=last and kind == PLAN)
-            if last:
+            is_last = attempts > self._retries
+            self._breaker.unusable(problem, response, decision=is_last and kind == PLAN)
+            if is_last:
                 return LLMCall(kind, texts, response, attempts, problem, usage)
             sent.append(Message(role="assistant", content=response))
             sent.append(Message(role="user", content=self.prompts.retry(response, problem, skills)))

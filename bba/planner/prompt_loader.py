@@ -13,6 +13,7 @@ from bba.planner.chat import Message, QueryKind
 from bba.planner.scene_text import NUMBERED_SKILLS, BeliefView, PlannerInput, hazards, scene_values
 from bba.planner.short_answers import lettered
 
+_ALL_SKILLS = "; ".join(NUMBERED_SKILLS)
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _SECTION = re.compile(r"^## (\w+)$", re.MULTILINE)
 
@@ -22,8 +23,8 @@ class Template:
 
     Args:
         text: the template.
-        takes: the placeholders that it must use, each at least once.
-        may: those that it may use besides.
+        takes: the placeholders that the text must use, each at least once.
+        may: the placeholders that the text may use besides.
         source: the file that messages name.
         first_line: the line of the file at which the text starts.
 
@@ -32,34 +33,39 @@ class Template:
     """
 
     def __init__(self, text: str, takes: frozenset[str], may: frozenset[str], source: str, first_line: int = 1) -> None:
-        allowed = ", ".join(sorted(takes | may)) or "none"
+        allowed = takes | may
+        listing = ", ".join(sorted(allowed)) or "none"
+        # `split` returns plain text and names of placeholders in turn.
         pieces = _PLACEHOLDER.split(text)
+        plain_texts = pieces[::2]
         self._names = tuple(pieces[1::2])
-        self._format = "%s".join(piece.replace("%", "%%") for piece in pieces[::2])
+        self._format = "%s".join([plain.replace("%", "%%") for plain in plain_texts])
         for match in _PLACEHOLDER.finditer(text):
-            if match[1] not in takes | may:
+            name = match[1]
+            if name not in allowed:
                 line = first_line + text.count("\n", 0, match.start())
-                problem = f"unknown placeholder {{{match[1]}}}; this template takes {allowed}"
+                problem = f"unknown placeholder {{{name}}}; this template takes {listing}"
                 raise BBAError(f"{source}, line {line}: {problem}")
-        for name in sorted(takes.difference(self._names)):
+        missing = sorted(takes.difference(self._names))
+        if missing:
             line = first_line + text.count("\n")
-            raise BBAError(
-                f"{source}, line {line}: the text ends without the placeholder {{{name}}}; it takes {allowed}"
-            )
+            problem = f"the text ends without the placeholder {{{missing[0]}}}; it takes {listing}"
+            raise BBAError(f"{source}, line {line}: {problem}")
 
     def fill(self, **values: object) -> str:
         """Returns the text with every placeholder replaced by its value."""
-        return self._format % tuple([values[name] for name in self._names])
+        in_order = tuple([values[name] for name in self._names])
+        return self._format % in_order
 
 
 class TemplateFile(NamedTuple):
     """A file that is a template.
 
     Attributes:
-        name: its name in the folder.
-        takes: the placeholders that it must use.
-        may: those that it may use besides.
-        newer: whether older folders lack it; the shipped one then stands in.
+        name: the file's name in the folder.
+        takes: the placeholders that the file must use.
+        may: the placeholders that the file may use besides.
+        newer: whether older folders lack the file; the shipped file then stands in.
     """
 
     name: str
@@ -68,14 +74,16 @@ class TemplateFile(NamedTuple):
     newer: bool = False
 
     def load(self, folder: Path) -> Template:
-        """Reads and checks it.
+        """Reads and checks the template in a folder.
 
         Raises:
             BBAError: the file cannot be read, or a placeholder is unknown or missing.
         """
         if self.newer and not (folder / self.name).exists():
             folder = data_dir("configs/prompts")
-        return Template(read_text(folder / self.name).rstrip(), self.takes, self.may, str(folder / self.name))
+        file = folder / self.name
+        text = read_text(file).rstrip()
+        return Template(text, self.takes, self.may, str(file))
 
 
 def _load_lines(file: Path) -> dict[str, Template]:
@@ -85,13 +93,17 @@ def _load_lines(file: Path) -> dict[str, Template]:
         BBAError: the file cannot be read, or a section or a placeholder is unknown or missing.
     """
     text = read_text(file).rstrip()
+    bodies = _SECTION.split(text)[2::2]
     sections = {}
-    for match, body in zip(_SECTION.finditer(text), _SECTION.split(text)[2::2], strict=True):
-        line = text.count("\n", 0, match.start()) + 1
-        if match[1] not in _LINES:
-            raise BBAError(f"{file}, line {line}: unknown section {match[1]!r}; it takes {', '.join(_LINES)}")
+    for heading, body in zip(_SECTION.finditer(text), bodies, strict=True):
+        name = heading[1]
+        line = text.count("\n", 0, heading.start()) + 1
+        if name not in _LINES:
+            allowed = ", ".join(_LINES)
+            raise BBAError(f"{file}, line {line}: unknown section {name!r}; it takes {allowed}")
+        takes, may = _LINES[name]
         first_line = line + len(body) - len(body.lstrip("\n"))
-        sections[match[1]] = Template(body.strip(), *_LINES[match[1]], str(file), first_line)
+        sections[name] = Template(body.strip(), takes, may, str(file), first_line)
     for name in _LINES.keys() - sections.keys():
         last_line = text.count("\n") + 1
         raise BBAError(f"{file}, line {last_line}: the file ends without the section {name!r}")
@@ -126,7 +138,7 @@ _SCENE = frozenset(
         "actions",
     ]
 )
-# The templates by name: those of the system prompts by their kind, those of the side queries by theirs.
+# The templates by name: the system prompts by `PromptKind`, the side queries by `QueryKind`.
 _FILES = {
     "base": TemplateFile("system_base.md", frozenset({"chops", "rinses", "cooking", "ready", "warning", "plates"})),
     "bayes": TemplateFile("system_bayes.md", _SEATS),
@@ -146,7 +158,8 @@ _FILES = {
     "retry_plan": TemplateFile("retry.md", frozenset({"answer", "feasible"}), frozenset({"problem"})),
     "retry_query": TemplateFile("retry_aside.md", frozenset({"answer", "problem"})),
 }
-# What another layout has in the place of some of them: no stations in the scene, or nothing that the preprint has not.
+# The templates that another layout replaces: "cached" has no stations in the scene, "strict" nothing that the preprint
+# has not.
 _OF_LAYOUT = {
     "cached": {"scene": TemplateFile("scene_short.md", _SCENE - _KITCHEN, newer=True)},
     "strict": {
@@ -198,45 +211,56 @@ class Prompts:
             raise BBAError(f"prompts: {folder} is not a folder")
         files = _FILES | _OF_LAYOUT.get(layout, {})
         templates = {name: file.load(folder) for name, file in files.items()}
-        return cls(templates, _load_lines(folder / ("preprint" if layout == "strict" else "") / "lines.md"), layout)
+        lines_folder = folder / "preprint" if layout == "strict" else folder
+        lines = _load_lines(lines_folder / "lines.md")
+        return cls(templates, lines, layout)
 
     def system(self, kind: PromptKind, planner_input: PlannerInput) -> str:
         """Returns the system prompt: the base prompt for this kitchen, and the addendum of its kind, if any."""
-        parts = [self.templates["base"].fill(**planner_input.timing.model_dump(), plates=planner_input.plates)]
+        timing = planner_input.timing.model_dump()
+        parts = [self.templates["base"].fill(**timing, plates=planner_input.plates)]
         if self.layout == "cached":
-            values = scene_values(planner_input) | {"skills": "; ".join(NUMBERED_SKILLS)}
+            values = scene_values(planner_input)
+            values["skills"] = _ALL_SKILLS
             parts.append(self.templates["kitchen"].fill(**values))
         if kind != "base":
-            parts.append(self.templates[kind].fill(agent_id=planner_input.player, other_id=1 - planner_input.player))
+            player = planner_input.player
+            parts.append(self.templates[kind].fill(agent_id=player, other_id=1 - player))
         return "\n\n".join(parts)
 
     def system_aside(self, kind: PromptKind, planner_input: PlannerInput) -> str:
         """Returns the system prompt of an agent's side queries; in the preprint that of its plans, of this kind."""
-        return self.system(kind if self.layout == "strict" else "side_query", planner_input)
+        if self.layout == "strict":
+            return self.system(kind, planner_input)
+        return self.system("side_query", planner_input)
 
     def user(self, planner_input: PlannerInput, kind: PromptKind = "base") -> str:
         """Returns the user message: the belief block if there is a belief, flags for BayesBelief agents, the scene."""
-        parts = [] if planner_input.belief is None else [self._belief(planner_input.belief)]
-        parts += self._flags(planner_input) if kind == "bayes" else []
-        parts.append(self.templates["scene"].fill(**scene_values(planner_input, figures=self.layout != "strict")))
+        parts = []
+        if planner_input.belief is not None:
+            parts.append(self._belief(planner_input.belief))
+        if kind == "bayes":
+            parts += self._flags(planner_input)
+        values = scene_values(planner_input, figures=self.layout != "strict")
+        parts.append(self.templates["scene"].fill(**values))
         return "\n".join(parts)
 
     def messages(self, kind: PromptKind, planner_input: PlannerInput) -> tuple[Message, Message]:
         """Returns the system prompt and the user message."""
-        return (
-            Message(role="system", content=self.system(kind, planner_input)),
-            Message(role="user", content=self.user(planner_input, kind)),
-        )
+        system = Message(role="system", content=self.system(kind, planner_input))
+        user = Message(role="user", content=self.user(planner_input, kind))
+        return system, user
 
     def query(self, kind: QueryKind, planner_input: PlannerInput, **values: object) -> str:
         """Returns the user message of a side query; `values` fill its placeholders besides scene and players."""
         player = planner_input.player
         scene = self.user(planner_input, "bayes" if kind == "judge" else "base")
-        told = {"agent_id": player, "other_id": 1 - player, "scene": scene, "skills": "; ".join(NUMBERED_SKILLS)}
-        return self.templates[kind].fill(**told, **values)
+        return self.templates[kind].fill(
+            agent_id=player, other_id=1 - player, scene=scene, skills=_ALL_SKILLS, **values
+        )
 
     def retry(self, answer: str, problem: str, feasible: Collection[int]) -> str:
-        """Returns the user message after a response that cannot be used: what was wrong with it.
+        """Returns the user message after a response that cannot be used, which says what was wrong.
 
         Args:
             answer: the response.
@@ -253,31 +277,44 @@ class Prompts:
 
     def _belief(self, belief: BeliefView) -> str:
         role = belief.roles[belief.map_index]
-        advice = (
-            self.lines["advice_confident"].fill(role=role, complements=", ".join(belief.complements))
-            if belief.confident
-            else self.lines["advice_uncertain"].fill()
-        )
+        if belief.confident:
+            complements = ", ".join(belief.complements)
+            advice = self.lines["advice_confident"].fill(role=role, complements=complements)
+        else:
+            advice = self.lines["advice_uncertain"].fill()
+        heading = "unknown (low confidence)"
+        if belief.confident and belief.heading:
+            heading = belief.heading
+        rows = []
+        for name, probability in zip(belief.roles, belief.posterior, strict=True):
+            bar = "█" * round(probability * BAR_CELLS)
+            rows.append(f"    {name}: {probability:.2f}  {bar}")
         return self.templates["belief"].fill(
             role=role,
             confidence=f"{belief.confidence:.2f}",
             commitment=belief.commitment,
-            heading=belief.heading if belief.confident and belief.heading else "unknown (low confidence)",
-            posterior="\n".join(
-                f"    {name}: {probability:.2f}  {'█' * round(probability * BAR_CELLS)}"
-                for name, probability in zip(belief.roles, belief.posterior, strict=True)
-            ),
+            heading=heading,
+            posterior="\n".join(rows),
             advice=advice,
         )
 
     def _flags(self, planner_input: PlannerInput) -> list[str]:
         names = []
-        if planner_input.belief is not None and not planner_input.belief.confident:
-            names.append("flag_moderate_confidence" if planner_input.belief.moderate else "flag_low_confidence")
+        belief = planner_input.belief
+        if belief is not None and not belief.confident:
+            names.append("flag_moderate_confidence" if belief.moderate else "flag_low_confidence")
         orders = planner_input.scene.orders
-        flags = ("flag_priority", "flag_fire", "flag_about_to_burn", "flag_charcoal")
-        unsaid = ("charcoal", "pot") if self.layout == "strict" else None
-        raised = (orders, *hazards(item for item in planner_input.scene.objects if (item.name, item.tile) != unsaid))
-        names += [flag for flag, found in zip(flags, raised, strict=True) if found]
+        if orders:
+            names.append("flag_priority")
+        objects = planner_input.scene.objects
+        if self.layout == "strict":  # the preprint has no flag for charcoal in a pot
+            objects = tuple([view for view in objects if (view.name, view.tile) != ("charcoal", "pot")])
+        fires, warnings, charcoals = hazards(objects)
+        if fires:
+            names.append("flag_fire")
+        if warnings:
+            names.append("flag_about_to_burn")
+        if charcoals:
+            names.append("flag_charcoal")
         order = orders[0].dish if orders else ""
         return [self.lines[name].fill(order=order) for name in names]

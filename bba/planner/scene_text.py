@@ -95,11 +95,16 @@ def at(position: Position) -> str:
 
 
 def scene_values(planner_input: PlannerInput, *, figures: bool = True) -> dict[str, object]:
-    """Returns the values of the scene template's placeholders; `figures`: with the numbers beside objects' tags."""
+    """Returns the values of the scene template's placeholders; without `figures` objects' tags have no numbers."""
     scene = planner_input.scene
     player = planner_input.player
     ego = scene.players[player]
     mate = scene.players[1 - player]
+    orders = [f"{order.dish} left={order.left}/{order.life}" for order in scene.orders]
+    objects = _objects(planner_input)
+    if not figures:
+        objects = _FIGURES.sub("]", objects)
+    actions = [NUMBERED_SKILLS[skill] for skill in planner_input.feasible]
     return {
         "layout": scene.layout,
         "stations": _stations(tuple(planner_input.stations.items())),
@@ -112,22 +117,27 @@ def scene_values(planner_input: PlannerInput, *, figures: bool = True) -> dict[s
         "mate_position": at(mate.position),
         "mate_facing": mate.facing,
         "mate_held": mate.held or "nothing",
-        "orders": "; ".join([f"{order.dish} left={order.left}/{order.life}" for order in scene.orders]) or "none",
-        "objects": _objects(planner_input) if figures else _FIGURES.sub("]", _objects(planner_input)),
+        "orders": "; ".join(orders) or "none",
+        "objects": objects,
         "intent": intent(mate, planner_input),
         "urgency": _urgency(scene.objects),
-        "actions": "; ".join([NUMBERED_SKILLS[skill] for skill in planner_input.feasible]),
+        "actions": "; ".join(actions),
     }
 
 
 def hazards(objects: Iterable[ObjectView]) -> tuple[list[ObjectView], list[ObjectView], list[ObjectView]]:
-    """Returns the stations on fire, those with food about to burn, and those blocked by charcoal."""
-    items = list(objects)
-    return (
-        [item for item in items if item.state == "burning"],
-        [item for item in items if item.state == "warning"],
-        [item for item in items if item.name == "charcoal" and item.tile in ("grill", "pot")],
-    )
+    """Returns the stations on fire, the stations with food about to burn, and the stations blocked by charcoal."""
+    fires = []
+    warnings = []
+    charcoals = []
+    for item in objects:
+        if item.state == "burning":
+            fires.append(item)
+        if item.state == "warning":
+            warnings.append(item)
+        if item.name == "charcoal" and item.tile in ("grill", "pot"):
+            charcoals.append(item)
+    return fires, warnings, charcoals
 
 
 def intent(mate: PlayerView, planner_input: PlannerInput) -> str:
@@ -143,34 +153,45 @@ def intent(mate: PlayerView, planner_input: PlannerInput) -> str:
 @lru_cache(maxsize=64)
 def _stations(stations: tuple[tuple[str, tuple[Position, ...]], ...]) -> str:
     """Returns the stations as text; cached, because they stay the same for a whole game."""
-    return " ".join([f"{name}:{','.join([at(place) for place in where])}" for name, where in stations if where])
+    entries = []
+    for name, positions in stations:
+        if positions:
+            places = ",".join([at(position) for position in positions])
+            entries.append(f"{name}:{places}")
+    return " ".join(entries)
 
 
 def _objects(planner_input: PlannerInput) -> str:
-    words = [_object(item) for item in planner_input.scene.objects]
+    entries = [_object(item) for item in planner_input.scene.objects]
     plates = planner_input.scene.dirty_plates
     stack = planner_input.stations.get("D", ())
     if plates and stack:
-        words.append(f"(dirty_plate@{at(stack[0])} [stack x{plates}])")
-    return " ".join(words) or "none"
+        entries.append(f"(dirty_plate@{at(stack[0])} [stack x{plates}])")
+    return " ".join(entries) or "none"
 
 
 def _object(item: ObjectView) -> str:
     x, y = item.position
+    place = f"{item.name}@({x},{y})"
     if not item.state:
-        return f"({item.name}@({x},{y}))"
-    tag = STATE_TAGS.get(item.state, item.state)
-    if item.tile not in ("grill", "pot"):
-        count = f" {item.progress}/{item.total}" if item.state.startswith("un") else ""
-        return f"({item.name}@({x},{y}) [{item.state}{count}])"
-    left = "" if item.state == "burning" else f" left={item.total - item.progress}"
-    return f"({item.name}@({x},{y}) [{tag}{left}])"
+        return f"({place})"
+    if item.tile in ("grill", "pot"):
+        tag = STATE_TAGS.get(item.state, item.state)
+        if item.state != "burning":
+            tag += f" left={item.total - item.progress}"
+    else:
+        tag = item.state
+        if item.state.startswith("un"):
+            tag += f" {item.progress}/{item.total}"
+    return f"({place} [{tag}])"
 
 
 def _urgency(objects: Iterable[ObjectView]) -> str:
     fires, warnings, _ = hazards(objects)
     alerts = [f"FIRE at {item.tile} {at(item.position)}" for item in fires]
-    alerts += [
-        f"WARNING {item.name} at {at(item.position)} burns in {item.total - item.progress} steps" for item in warnings
-    ]
-    return f"URGENCY: {'; '.join(alerts)}\n" if alerts else ""
+    for item in warnings:
+        steps_left = item.total - item.progress
+        alerts.append(f"WARNING {item.name} at {at(item.position)} burns in {steps_left} steps")
+    if not alerts:
+        return ""
+    return f"URGENCY: {'; '.join(alerts)}\n"

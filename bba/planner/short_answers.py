@@ -17,7 +17,7 @@ import random
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from string import ascii_letters
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any, TypeVar
 
 from bba.belief.roles import ROLE_NAMES
@@ -49,24 +49,30 @@ def named_skill(value: str) -> int | None:
     named = written_out(value)
     if named:
         return named.pop() if len(named) == 1 else None
-    return _quoted(value) if value.lstrip()[:1] in '"“«' and _QUOTED.search(value) else _with_reason(value)
+    quotes = _QUOTED.findall(value)
+    begins_with_quote = value.lstrip()[:1] in '"“«'
+    if quotes and begins_with_quote:
+        return _quoted(quotes)
+    return _with_reason(value)
 
 
 def alone(text: str) -> int | None:
     """Reads a text that is nothing but a skill: a number, a name in any case, or both if they agree."""
     core = _BULLET.sub("", text, count=1).strip(DECORATION)
-    core = _PREFIX.sub("", core, count=1) if _PREFIX.match(core) else core
+    prefix = _PREFIX.match(core)
+    if prefix:
+        core = core[prefix.end() :]
     if _NUMBER.fullmatch(core):
         return in_range(core)
-    if first := _NUMBER_FIRST.match(core):
-        named = _name(core[first.end() :])
-        number = int(first[1])
-    elif last := _NUMBER_LAST.search(core):
-        named = _name(core[: last.start()])
-        number = int(last[1])
+    number = _NUMBER_FIRST.match(core)
+    if number:
+        named = _named(core[number.end() :])
     else:
-        return _name(core)
-    return named if named == number else None
+        number = _NUMBER_LAST.search(core)
+        if not number:
+            return _named(core)
+        named = _named(core[: number.start()])
+    return named if named == int(number[1]) else None
 
 
 def written_out(text: str) -> set[int | None]:
@@ -74,10 +80,13 @@ def written_out(text: str) -> set[int | None]:
     return {agreed(number, name) for number, name in _WRITTEN_OUT.findall(text)}
 
 
-def names_with_context(text: str, before: int) -> list[tuple[str, int | None]]:
-    """Returns the same skills in their order, each with up to `before` characters that stand before it."""
-    found = _WRITTEN_OUT.finditer(text)
-    return [(text[max(0, one.start() - before) : one.start()], agreed(one[1] or "", one[2])) for one in found]
+def names_with_context(text: str, width: int) -> list[tuple[str, int | None]]:
+    """Returns the skills of `written_out` in their order, each after the up to `width` characters before its name."""
+    skills = []
+    for match in _WRITTEN_OUT.finditer(text):
+        context = text[max(0, match.start() - width) : match.start()]
+        skills.append((context, agreed(match[1] or "", match[2])))
+    return skills
 
 
 def agreed(number: str, name: str) -> int | None:
@@ -87,7 +96,7 @@ def agreed(number: str, name: str) -> int | None:
 
 
 def in_range(digits: str) -> int | None:
-    """Returns the skill of this number; None if there is none."""
+    """Returns the skill of this number; None if no skill has it."""
     number = int(digits)
     return number if number < N_SKILLS else None
 
@@ -97,7 +106,8 @@ def why_unreadable(text: str) -> str:
     core = text.strip(DECORATION)
     named = sorted({skill for skill in written_out(text) if skill is not None})
     if len(named) > 1:
-        return f"it names several skills ({', '.join(SKILL_NAMES[skill] for skill in named)}), not one"
+        names = ", ".join([SKILL_NAMES[skill] for skill in named])
+        return f"it names several skills ({names}), not one"
     for number, name in _WRITTEN_OUT.findall(text):
         if agreed(number, name) is None:
             return f"{name} is number {SKILL_NAMES.index(name)}, not {number}"
@@ -106,23 +116,29 @@ def why_unreadable(text: str) -> str:
     return "no single skill can be read from it"
 
 
-def _quoted(value: str) -> int | None:
-    """Reads a skill in quotation marks, whatever follows unless that quotes another one."""
-    found = {skill for inner in _QUOTED.findall(value) if (skill := alone(inner)) is not None}
-    first = alone(_QUOTED.findall(value)[0])
-    return first if found == {first} else None
+def _quoted(quotes: Sequence[str]) -> int | None:
+    """Reads the skill of the first of some quotations; None if another one quotes another skill."""
+    skills = [alone(quote) for quote in quotes]
+    first = skills[0]
+    return first if set(skills) <= {first, None} else None
 
 
 def _with_reason(value: str) -> int | None:
     """Reads a number that a reason follows, which may repeat the number but not hold another one."""
-    reasoned = _NUMBER_THEN_REASON.fullmatch(value.strip(DECORATION))
-    if reasoned is None or any(int(other) != int(reasoned[1]) for other in _ANY_NUMBER.findall(reasoned[2])):
+    match = _NUMBER_THEN_REASON.fullmatch(value.strip(DECORATION))
+    if match is None:
         return None
-    return in_range(reasoned[1])
+    number = match[1]
+    for digits in _ANY_NUMBER.findall(match[2]):
+        if int(digits) != int(number):
+            return None
+    return in_range(number)
 
 
-def _name(text: str) -> int | None:
-    return _NUMBERS.get(_SPACES.sub(" ", text.strip(DECORATION)).upper())
+def _named(text: str) -> int | None:
+    """Returns the skill whose name a text is, in any case; None if it is no such name."""
+    name = _SPACES.sub(" ", text.strip(DECORATION))
+    return _NUMBERS.get(name.upper())
 
 
 Value = TypeVar("Value")
@@ -142,8 +158,9 @@ _QUOTES = " \t*_`\"'“”‘’«»#"
 
 def read_judgement(text: str) -> bool | None:
     """Whether the judge says to replan, from its verdict line or else from the only one of the two words in it."""
-    found = {word.lower() for word in _VERDICT.findall(text) or _JUDGEMENT.findall(text)}
-    return found == {"replan"} if len(found) == 1 else None
+    matches = _VERDICT.findall(text) or _JUDGEMENT.findall(text)
+    verdicts = {match.lower() for match in matches}
+    return verdicts == {"replan"} if len(verdicts) == 1 else None
 
 
 @lru_cache(maxsize=64)  # an answer is read when it is checked, when it is used and when it is committed
@@ -152,8 +169,8 @@ def read_truths(text: str, count: int) -> tuple[bool, ...] | None:
     numbered = _by_number(text, count, _truth)
     if numbered is not None or _NUMBERED.search(text):
         return numbered
-    words = [word.lower() == "true" for word in _TRUTH.findall(text)]
-    return tuple(words) if len(words) == count else None
+    truths = tuple([word.lower() == "true" for word in _TRUTH.findall(text)])
+    return truths if len(truths) == count else None
 
 
 @lru_cache(maxsize=64)
@@ -172,27 +189,37 @@ def read_hypothesis(text: str) -> str | None:
 
 def read_free_words(text: str) -> str | None:
     """Reads words as one line without control characters; None if there are none."""
-    words = " ".join("".join(char if char.isprintable() else " " for char in text).split())
-    return words.strip(_QUOTES)[:LONGEST_HYPOTHESIS].strip() or None
+    return one_line(text).strip(_QUOTES)[:LONGEST_HYPOTHESIS].strip() or None
+
+
+def one_line(text: str) -> str:
+    """Returns a text without control characters, its words separated by single spaces."""
+    printable = "".join([char if char.isprintable() else " " for char in text])
+    return " ".join(printable.split())
 
 
 def _by_number(text: str, count: int, read: Callable[[str], Value | None]) -> tuple[Value, ...] | None:
     """Reads the lines numbered 1 to `count`; None if one is missing, unreadable, or given twice with other values."""
-    found: dict[int, Value | None] = {}
+    by_number: dict[int, Value | None] = {}
     for number, rest in _NUMBERED.findall(text):
         value = read(rest)
-        if found.setdefault(int(number), value) != value:
+        if by_number.setdefault(int(number), value) != value:
             return None
-    values = tuple(value for number in range(1, count + 1) if (value := found.get(number)) is not None)
-    return values if len(values) == count else None
+    values = []
+    for number in range(1, count + 1):
+        value = by_number.get(number)
+        if value is None:
+            return None
+        values.append(value)
+    return tuple(values)
 
 
 def _truth(text: str) -> bool | None:
-    words = {word.lower() for word in _TRUTH.findall(text)}
-    return words == {"true"} if len(words) == 1 else None
+    truths = {word.lower() for word in _TRUTH.findall(text)}
+    return truths == {"true"} if len(truths) == 1 else None
 
 
-LETTERS = (*ascii_letters[26:], *ascii_letters[:26])  # of the skills that are offered, in their order
+LETTERS = tuple(ascii_uppercase + ascii_lowercase)  # of the skills that are offered, in their order
 UNCLEAR = "unclear"  # what an answer may say of a role or an intention
 
 
@@ -202,19 +229,18 @@ def answer_format(skills: Sequence[int] | None) -> dict[str, Any]:
     Args:
         skills: the skills to choose from; None leaves all three values free.
     """
-    free: dict[str, Any] = {"type": "string"}
-    roles = free
-    intentions = free
-    plans = free
+    role: dict[str, Any] = {"type": "string"}
+    intention: dict[str, Any] = {"type": "string"}
+    plan: dict[str, Any] = {"type": "string"}
     if skills is not None:
-        roles = free | {"enum": [*ROLE_NAMES, UNCLEAR]}
-        intentions = free | {"enum": [*NUMBERED_SKILLS, UNCLEAR]}
-        plans = free | {"enum": [NUMBERED_SKILLS[skill] for skill in skills]}
-    properties = {"teammate_role_belief": roles, "intention": intentions, "plan": plans}
+        role["enum"] = [*ROLE_NAMES, UNCLEAR]
+        intention["enum"] = [*NUMBERED_SKILLS, UNCLEAR]
+        plan["enum"] = [NUMBERED_SKILLS[skill] for skill in skills]
+    properties = {"teammate_role_belief": role, "intention": intention, "plan": plan}
     schema = {
         "type": "object",
         "properties": properties,
-        "required": [*properties],
+        "required": list(properties),
         "additionalProperties": False,
     }
     return {"type": "json_schema", "json_schema": {"name": "plan", "strict": True, "schema": schema}}
@@ -222,7 +248,8 @@ def answer_format(skills: Sequence[int] | None) -> dict[str, Any]:
 
 def lettered(skills: Iterable[int]) -> str:
     """Returns the skills as options of a question, as ``A = 0:STAY; B = 4:PUT_DOWN``."""
-    return "; ".join(f"{letter} = {NUMBERED_SKILLS[skill]}" for letter, skill in zip(LETTERS, skills, strict=False))
+    options = [f"{letter} = {NUMBERED_SKILLS[skill]}" for letter, skill in zip(LETTERS, skills, strict=False)]
+    return "; ".join(options)
 
 
 def scored_answer(tokens: Iterable[tuple[str, float]], skills: Sequence[int], temperature: float, seed: str) -> str:
@@ -230,46 +257,52 @@ def scored_answer(tokens: Iterable[tuple[str, float]], skills: Sequence[int], te
 
     Args:
         tokens: the likeliest tokens with their log-probabilities; a skill whose letter is not among them has none.
-        skills: those that were offered, in their order.
+        skills: the skills that were offered, in their order.
         temperature: of the scores, from which one is then drawn; 0 scores at 1 and takes the likeliest skill.
         seed: what the draw follows from.
     """
-    found: dict[int, float] = {}
+    letters = LETTERS[: len(skills)]
+    probabilities = dict.fromkeys(skills, 0.0)
     for token, logarithm in tokens:
         letter = token.strip()
-        if letter in LETTERS[: len(skills)] and math.isfinite(logarithm):
-            skill = skills[LETTERS.index(letter)]
-            found[skill] = found.get(skill, 0.0) + math.exp(min(logarithm, 0.0))
-    if not any(found.values()):
+        if letter in letters and math.isfinite(logarithm):
+            skill = skills[letters.index(letter)]
+            probabilities[skill] += math.exp(min(logarithm, 0.0))
+    if not any(probabilities.values()):
         return ""
-    weights = {skill: found.get(skill, 0.0) ** (1 / (temperature or 1)) for skill in skills}
+    exponent = 1 / (temperature or 1)
+    weights = {skill: probability**exponent for skill, probability in probabilities.items()}
     total = sum(weights.values())
     scores = {skill: weight / total for skill, weight in weights.items()}
-    plan = max(scores, key=scores.__getitem__)
     if temperature:
-        drawing = random.Random(hashlib.sha256(seed.encode()).digest())
-        plan = drawing.choices([*scores], [*scores.values()])[0]
-    shown = {NUMBERED_SKILLS[skill]: score for skill, score in scores.items()}
-    return json.dumps({"plan": NUMBERED_SKILLS[plan], "scores": shown})
+        generator = random.Random(hashlib.sha256(seed.encode()).digest())
+        plan = generator.choices(list(scores), list(scores.values()))[0]
+    else:
+        plan = max(scores, key=scores.__getitem__)
+    named_scores = {NUMBERED_SKILLS[skill]: score for skill, score in scores.items()}
+    return json.dumps({"plan": NUMBERED_SKILLS[plan], "scores": named_scores})
 
 
 def of_letter(text: str, skills: Sequence[int]) -> str:
     """Returns the name of the skill that a letter stands for; the text itself where it is no such letter."""
-    letters = dict(zip(LETTERS, skills, strict=False))
-    return NUMBERED_SKILLS[letters[text.strip()]] if text.strip() in letters else text
+    by_letter = dict(zip(LETTERS, skills, strict=False))
+    skill = by_letter.get(text.strip())
+    return text if skill is None else NUMBERED_SKILLS[skill]
 
 
 def scores_of(response: str) -> dict[int, float] | None:
-    """Returns the probabilities of the feasible skills in a scored answer, which sum to one; None for another one."""
+    """Returns the probabilities of the feasible skills in a scored answer, which sum to one; None for any other."""
     if '"scores"' not in response:
         return None
     try:
-        told = json.loads(response)["scores"]
-        scores = {NUMBERED_SKILLS.index(name): float(score) for name, score in told.items()}
+        named_scores = json.loads(response)["scores"]
+        scores = {NUMBERED_SKILLS.index(name): float(score) for name, score in named_scores.items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
-    whole = scores and all(0 <= score <= 1 for score in scores.values()) and abs(sum(scores.values()) - 1) < 1e-6
-    return scores if whole else None
+    are_probabilities = all(0 <= score <= 1 for score in scores.values())
+    if not are_probabilities or abs(sum(scores.values()) - 1) >= 1e-6:
+        return None
+    return scores
 
 
 def without_scores(response: str) -> str:
@@ -278,7 +311,8 @@ def without_scores(response: str) -> str:
     if scores is None:
         return response
     offered = [NUMBERED_SKILLS[skill] for skill in scores]
-    return str(LETTERS[offered.index(json.loads(response)["plan"])])
+    plan = json.loads(response)["plan"]
+    return LETTERS[offered.index(plan)]
 
 
 def entropy(scores: Mapping[int, float]) -> float:
@@ -289,6 +323,8 @@ def entropy(scores: Mapping[int, float]) -> float:
 def rank(scores: Mapping[int, float], skill: int) -> int | None:
     """Returns the place of a skill among the scores, 1 for the likeliest; None if it was not offered.
 
-    Among equal ones it has the worst place, so that a distribution without an opinion earns none.
+    Among equal scores it has the worst place, so that a distribution without an opinion earns none.
     """
-    return None if skill not in scores else sum(score >= scores[skill] for score in scores.values())
+    if skill not in scores:
+        return None
+    return sum(score >= scores[skill] for score in scores.values())
