@@ -14,10 +14,11 @@ the other player is never taken for one's own plan.
 import ast
 import json
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from bba.kitchen.constants import SKILL_NAMES
 from bba.planner.short_answers import (
@@ -31,7 +32,7 @@ from bba.planner.short_answers import (
 )
 from bba.text import encodable_values
 
-_MOST = 8_000  # characters of a JSON answer; a longer one is none
+_LONGEST_JSON = 8_000  # characters of a JSON answer; a longer text is not read as JSON
 _TAGS = "plan|answer|action|skill|choice|output|response|final_answer|final"
 _FIRST_TAG = re.compile(rf"(?<![:=])(?<![:=][ \"'])<(?:{_TAGS})>", re.IGNORECASE)
 _TAG = re.compile(rf"</?(?:{_TAGS})>", re.IGNORECASE)
@@ -47,20 +48,30 @@ _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Z])")
 def as_lines(text: str) -> str:
     """Returns a response with each labelled part on a line of its own."""
     text = _TYPESET.sub("", text)
-    text = _TAG.sub("\n", _FIRST_TAG.sub("\nanswer: ", text)) if _FIRST_TAG.search(text) else _TAG.sub(" ", text)
+    if _FIRST_TAG.search(text):
+        text = _FIRST_TAG.sub("\nanswer: ", text)
+        text = _TAG.sub("\n", text)
+    else:
+        text = _TAG.sub(" ", text)
     begin = text.find("{")
-    end = text.rfind("}")
-    found = _object(text[begin : end + 1]) if 0 <= begin < end else None
-    if found:
-        text = "\n".join([text[:begin], *_flat(found, ()), text[end + 1 :]])
+    end = text.rfind("}") + 1
+    if 0 <= begin < end:
+        values = _json_object(text[begin:end])
+        if values:
+            lines = [text[:begin]]
+            lines.extend(_labelled_lines(values, ()))
+            lines.append(text[end:])
+            text = "\n".join(lines)
     return _INLINE.sub("\n", text)
 
 
-def _object(text: str) -> dict[str, object] | None:
-    """Returns the JSON object in a text; one in Python's spelling counts, too. None if it is neither."""
-    if len(text) > _MOST:
+def _json_object(text: str) -> dict[str, object] | None:
+    """Returns the JSON object that a text is, also in Python's spelling; None if it is neither."""
+    if len(text) > _LONGEST_JSON:
         return None
-    readers = (json.loads,) if "\\" in text else (json.loads, ast.literal_eval)  # which warns of escapes
+    readers: list[Callable[[str], Any]] = [json.loads]
+    if "\\" not in text:  # Python warns of unknown escapes
+        readers.append(ast.literal_eval)
     for read in readers:
         try:
             value = read(text)
@@ -71,22 +82,27 @@ def _object(text: str) -> dict[str, object] | None:
     return None
 
 
-def _flat(value: object, path: tuple[str, ...]) -> Iterator[str]:
+def _labelled_lines(value: object, path: tuple[str, ...]) -> Iterator[str]:
+    """Yields a line for each plain value of a nested one; its label is the keys that lead to it, as words."""
     if isinstance(value, dict):
         for key, inner in value.items():
-            yield from _flat(inner, (*path, _CAMEL.sub(" ", str(key)).replace("_", " ").replace("-", " ")))
+            label = _CAMEL.sub(" ", str(key)).replace("_", " ").replace("-", " ")
+            yield from _labelled_lines(inner, (*path, label))
     elif isinstance(value, list | tuple):
         for inner in value:
-            yield from _flat(inner, path)
+            yield from _labelled_lines(inner, path)
     else:
-        yield f"{' '.join(path)}: {' '.join(str(value).split())}"
+        label = " ".join(path)
+        single_spaced = " ".join(str(value).split())
+        yield f"{label}: {single_spaced}"
 
 
 TEAMMATE = -1  # the seat of a plan for the teammate that names no number
 BOTH = -2  # the seat of a plan for two players
 
 LabelKind = Literal["plan", "belief", "intention"]
-_LONGEST = 80  # characters of a label
+_LONGEST_LABEL = 80  # characters of a label
+_MARKUP = " \t*_`\"'"  # characters around a value that say nothing
 _START = re.compile(r"[^\w\n(\[]*(?:[0-9][.)][^\w\n]*)?[^\w\n]*")
 _SEPARATOR = re.compile(r"[:=：]|->|→|\bis\b", re.IGNORECASE)
 _CELL = re.compile(r"\|")  # between the cells of a table
@@ -108,8 +124,23 @@ _TRANSLATIONS = {
     "for": "für pour para",
     "of": "von des der du de del le la el 的",
 }
-_ENGLISH = {word: english for english, words in _TRANSLATIONS.items() for word in words.split()}
-_FOREIGN = re.compile("|".join(rf"\b{word}\b" if word[0] < "\u4e00" else word for word in _ENGLISH), re.IGNORECASE)
+
+
+def _by_foreign_word() -> dict[str, str]:
+    english_words = {}
+    for english, translations in _TRANSLATIONS.items():
+        for translation in translations.split():
+            english_words[translation] = english
+    return english_words
+
+
+def _word_pattern(word: str) -> str:
+    """Returns the pattern of a whole word; Chinese has no spaces between words."""
+    return word if word[0] >= "\u4e00" else rf"\b{word}\b"
+
+
+_ENGLISH = _by_foreign_word()
+_FOREIGN = re.compile("|".join([_word_pattern(word) for word in _ENGLISH]), re.IGNORECASE)
 
 _INTENTION = {"intention", "intent", "predicted", "prediction", "expected"}
 _NOUNS = {"plan", "action", "skill", "answer", "choice", "decision", "selection", "move", "choose", "index"}
@@ -148,59 +179,85 @@ def read_labels(text: str) -> list[Label]:
     labels: list[Label] = []
     heading: int | None = None
     for line in text.splitlines():
-        found = _label(line)
-        if found is None:
-            if labels and (labels[-1].below or not labels[-1].value.strip(" \t*_`\"'")):
-                labels[-1] = labels[-1]._replace(value=f"{labels[-1].value}\n{line}", below=True)
-        elif found.kind == "plan" and not found.value.strip() and not _NOUNS.intersection(_WORD.findall(line.lower())):
-            heading = found.seat
-            labels.append(found._replace(below=True))
+        label = _label_of(line)
+        if label is None:
+            if labels and _takes_next_line(labels[-1]):
+                value = f"{labels[-1].value}\n{line}"
+                labels[-1] = labels[-1]._replace(value=value, below=True)
+        elif label.kind != "plan":
+            labels.append(label)
+        elif not label.value.strip() and not _NOUNS.intersection(_tokens(line)):
+            heading = label.seat
+            labels.append(label._replace(below=True))
+        elif label.seat is None:
+            labels.append(label._replace(seat=heading))
         else:
-            labels.append(found._replace(seat=heading) if found.seat is None and found.kind == "plan" else found)
+            labels.append(label)
     return labels
 
 
-def _label(line: str) -> Label | None:
+def _takes_next_line(label: Label) -> bool:
+    """Whether a line without a label belongs to the value of this label above it."""
+    return label.below or not label.value.strip(_MARKUP)
+
+
+def _label_of(line: str) -> Label | None:
     """Returns the label of a line; None if it has none."""
-    begin = _START.match(line)
-    start = begin.end() if begin else 0
-    separator = _SEPARATOR.search(line, start, start + _LONGEST) or _CELL.search(line, start, start + _LONGEST)
-    end = separator.start() if separator else len(line)
-    words = line[start:end]
-    value = line[separator.end() :] if separator else ""
-    if len(words) > _LONGEST:
+    bullet = _START.match(line)
+    start = bullet.end() if bullet else 0
+    limit = start + _LONGEST_LABEL
+    separator = _SEPARATOR.search(line, start, limit) or _CELL.search(line, start, limit)
+    if separator:
+        label = line[start : separator.start()]
+        value = line[separator.end() :]
+    else:
+        label = line[start:]
+        value = ""
+    if len(label) > _LONGEST_LABEL:
         return None
-    words = _FOREIGN.sub(lambda found: f" {_ENGLISH[found[0].lower()]} ", words)
-    if _BELIEF_LABEL.match(words) and separator:
+    label = _FOREIGN.sub(lambda match: f" {_ENGLISH[match[0].lower()]} ", label)
+    if _BELIEF_LABEL.match(label) and separator:
         return Label("belief", None, value)
-    return _kind(words, value)
+    return _plan_or_intention(label, value)
 
 
-def _kind(words: str, value: str) -> Label | None:
-    tokens = set(_WORD.findall(words.lower()))
-    seat = _seat_named(words)
+def _plan_or_intention(label: str, value: str) -> Label | None:
+    """Returns the label of a plan or an intention; None if the words before the separator are neither."""
+    tokens = _tokens(label)
+    seat = _seat_named(label)
     if tokens & _INTENTION and "plan" not in tokens:
         return Label("intention", seat, value)
     numbers = {token for token in tokens if token.isdigit()}
     # Words in brackets may be any if the rest names a plan.
-    asides = {token for aside in _ASIDE.findall(words) for token in _WORD.findall(aside.lower())}
-    if not tokens or tokens - numbers - _ALLOWED - asides or numbers - set(_SEAT.findall(words)):
+    asides = _tokens(" ".join(_ASIDE.findall(label)))
+    strange_words = tokens - numbers - _ALLOWED - asides
+    strange_numbers = numbers - set(_SEAT.findall(label))
+    if not tokens or strange_words or strange_numbers:
         return None
     if tokens & _NOUNS:
         return Label("plan", seat, value, strong="plan" in tokens)
-    names_player = seat is not None and not value.strip(" \t*_`\"'")
-    return Label("plan", seat, value) if names_player or (seat is not None and alone(value) is not None) else None
+    if seat is not None and (not value.strip(_MARKUP) or alone(value) is not None):
+        return Label("plan", seat, value)
+    return None
 
 
-def _seat_named(words: str) -> int | None:
+def _seat_named(label: str) -> int | None:
     """Returns the player that a label names, outside brackets first; None if it names none."""
-    outside = _ASIDE.sub(" ", words)
-    for part in (outside, words):
+    outside = _ASIDE.sub(" ", label)
+    for part in (outside, label):
         seats = {int(number) for number in _SEAT.findall(part)}
+        if len(seats) > 1:
+            return BOTH
         if seats:
-            return seats.pop() if len(seats) == 1 else BOTH
-    tokens = set(_WORD.findall(words.lower()))
-    return TEAMMATE if tokens & _THEIRS else None
+            return seats.pop()
+    if _tokens(label) & _THEIRS:
+        return TEAMMATE
+    return None
+
+
+def _tokens(text: str) -> set[str]:
+    """Returns the words and numbers of a text, in lower case."""
+    return set(_WORD.findall(text.lower()))
 
 
 _LONGEST_READ = 20_000  # characters of a response that are read: its last ones
@@ -212,7 +269,7 @@ _I_CHOOSE = re.compile(
     r"(?![*`\"']* (?:steps?|plates?|orders?|more|times?)\b)",
     re.IGNORECASE,
 )
-_LISTED = re.compile(r"\s*[0-9]{1,2}[.)]|.*\n.*\S")  # an item of a list, or several lines
+_LIST_ITEM = re.compile(r"\s*[0-9]{1,2}[.)]|.*\n.*\S")  # an item of a list, or several lines
 _SUBJECT = re.compile(
     r"\b(?:teammate|partner|other cook|they|he|she|(?:player|p) ?([0-9]))\b[^,.;:\n]*$", re.IGNORECASE
 )
@@ -223,9 +280,9 @@ class ParsedResponse:
     """What was read from a response.
 
     Attributes:
-        skill: the feasible skill that it names; None if there is none.
-        belief_text: what it says about the partner's role; None if it says nothing.
-        intention: the skill that it expects of the partner; None if it expects none.
+        skill: the feasible skill that the response names; None if there is none.
+        belief_text: what the response says about the partner's role; None if it says nothing.
+        intention: the skill that the response expects of the partner; None if it expects none.
         problem: why there is no skill; None if there is one.
     """
 
@@ -243,21 +300,23 @@ def parse_response(text: str, feasible: Collection[int], player: int | None = No
         feasible: the skills that can run now.
         player: whose plan is asked for, 0 or 1; None takes the only player whose plan it holds.
     """
-    read = _read_response(text[-_LONGEST_READ:], player)
-    if read.skill is None or read.skill in feasible:
-        return read
-    return replace(read, skill=None, problem=f"{read.skill}:{SKILL_NAMES[read.skill]} cannot run now")
+    parsed = _read_response(text[-_LONGEST_READ:], player)
+    skill = parsed.skill
+    if skill is None or skill in feasible:
+        return parsed
+    return replace(parsed, skill=None, problem=f"{skill}:{SKILL_NAMES[skill]} cannot run now")
 
 
 @lru_cache(maxsize=512)  # the scripted planner says the same again and again
 def _read_response(text: str, player: int | None) -> ParsedResponse:
     text = as_lines(text)
     labels = read_labels(text)
-    skill, problem = _planned(text, labels, player)
-    said = {label.kind: label.value for label in labels}  # the last of each kind
-    # What is believed of the partner, for a terminal, which would execute control characters.
-    belief = "".join(filter(str.isprintable, said.get("belief", ""))).strip(DECORATION)
-    intention = named_skill(said["intention"]) if "intention" in said else None
+    skill, problem = _planned_skill(text, labels, player)
+    values = {label.kind: label.value for label in labels}  # the last of each kind
+    # A terminal, which shows the belief, would execute control characters.
+    printable = "".join(filter(str.isprintable, values.get("belief", "")))
+    belief = printable.strip(DECORATION)
+    intention = named_skill(values["intention"]) if "intention" in values else None
     return ParsedResponse(skill, belief or None, intention, problem if skill is None else None)
 
 
@@ -267,69 +326,95 @@ def holds_plan(text: str) -> bool:
     return any(label.strong and named_skill(label.value) is not None for label in labels)
 
 
-def _planned(text: str, labels: Sequence[Label], player: int | None) -> tuple[int | None, str]:
+def _planned_skill(text: str, labels: Sequence[Label], player: int | None) -> tuple[int | None, str]:
     """Returns the skill that is planned, or None and why there is none."""
-    plans = [label for label in labels if label.kind == "plan"]
-    loose = [label for label in plans if label.seat is None]
-    own = [
-        label
-        for label in plans
-        if label.seat is not None and (label.seat >= 0 if player is None else label.seat == player)
-    ]
-    others = [label for label in plans if label.seat is not None and label not in own]
-    if len({label.seat for label in own}) > 1 or any(label.seat == BOTH for label in others):
+    ego_plans = []
+    partner_plans = []
+    loose_plans = []
+    for label in labels:
+        if label.kind != "plan":
+            continue
+        if label.seat is None:
+            loose_plans.append(label)
+        elif label.seat == player or (player is None and label.seat >= 0):
+            ego_plans.append(label)
+        else:
+            partner_plans.append(label)
+    ego_seats = {label.seat for label in ego_plans}
+    if len(ego_seats) > 1 or any(label.seat == BOTH for label in partner_plans):
         return None, "it holds plans for two players"
-    if own:
-        return _read(own[-1])
-    if others and (not loose or any(_read(label)[0] is None for label in others)):
-        whom = "the teammate" if others[-1].seat == TEAMMATE else f"Player {others[-1].seat}"
-        return None, f"it plans for {whom}, and not for {_name(player)}"
-    skill = _agreed(loose)
+    if ego_plans:
+        plan = ego_plans[-1]
+        return _skill_in(plan), why_unreadable(plan.value)
+    name = "one player" if player is None else f"Player {player}"
+    if partner_plans and (not loose_plans or any(_skill_in(plan) is None for plan in partner_plans)):
+        seat = partner_plans[-1].seat
+        partner = "the teammate" if seat == TEAMMATE else f"Player {seat}"
+        return None, f"it plans for {partner}, and not for {name}"
+    skill = _agreed_skill(loose_plans)
     if skill is not None:
         return skill, ""
-    if others or any(label.kind != "plan" for label in labels):
-        return None, f"it has no readable line with the plan for {_name(player)}"
-    return _unlabelled(text, player), why_unreadable(text)
+    if partner_plans or any(label.kind != "plan" for label in labels):
+        return None, f"it has no readable line with the plan for {name}"
+    return _unlabelled_skill(text, player), why_unreadable(text)
 
 
-def _read(label: Label) -> tuple[int | None, str]:
-    skill = _lone(label.value) if label.below else named_skill(label.value)
-    return skill, why_unreadable(label.value)
+def _skill_in(label: Label) -> int | None:
+    if label.below:
+        return _lone_skill(label.value)
+    return named_skill(label.value)
 
 
-def _agreed(labels: Sequence[Label]) -> int | None:
-    """Returns the skill of the last plan without a player that can be read, or that of all other labels together."""
-    read = [(label.strong, skill) for label in labels if (skill := _read(label)[0]) is not None]
-    strong = [skill for is_strong, skill in read if is_strong]
-    skills = {skill for _, skill in read}
-    if strong:
-        return strong[-1]
-    return skills.pop() if len(skills) == 1 else None
+def _agreed_skill(labels: Sequence[Label]) -> int | None:
+    """Returns the skill of the last strong label that can be read, else the skill that all the labels agree on."""
+    skills = set()
+    strong_skill = None
+    for label in labels:
+        skill = _skill_in(label)
+        if skill is None:
+            continue
+        skills.add(skill)
+        if label.strong:
+            strong_skill = skill
+    if strong_skill is not None:
+        return strong_skill
+    return _only(skills)
 
 
-def _name(player: int | None) -> str:
-    return "one player" if player is None else f"Player {player}"
+def _only(skills: AbstractSet[int | None]) -> int | None:
+    """Returns the only skill of a set; None if there is none, or several."""
+    return next(iter(skills)) if len(skills) == 1 else None
 
 
-def _lone(text: str) -> int | None:
+def _lone_skills(text: str) -> set[int | None]:
+    """Returns the skills that stand alone on a line."""
+    skills: set[int | None] = {alone(line) for line in text.splitlines()}
+    return skills - {None}
+
+
+def _lone_skill(text: str) -> int | None:
     """Reads the skill that stands alone on a line, else the only one that is written out."""
-    found = {skill for skill in map(alone, text.splitlines()) if skill is not None} or written_out(text)
-    return found.pop() if len(found) == 1 else None
+    return _only(_lone_skills(text) or written_out(text))
 
 
-def _unlabelled(text: str, player: int | None) -> int | None:
+def _unlabelled_skill(text: str, player: int | None) -> int | None:
     """Reads the skill of a response without labels; None if several can be read, or if it is the other player's."""
-    lone: set[int | None] = {skill for skill in map(alone, text.splitlines()) if skill is not None}
-    found = lone or {_own_skill(*one, player) for one in names_with_context(text, _CLAUSE)}
-    found = found or {in_range(number) for number in _I_CHOOSE.findall(text)}
-    if not found and not _LISTED.match(text):
+    skills = _lone_skills(text)
+    if not skills:
+        skills = {_ego_skill(clause, skill, player) for clause, skill in names_with_context(text, _CLAUSE)}
+    if not skills:
+        skills = {in_range(number) for number in _I_CHOOSE.findall(text)}
+    if not skills and not _LIST_ITEM.match(text):
         return named_skill(text)
-    return found.pop() if len(found) == 1 else None
+    return _only(skills)
 
 
-def _own_skill(before: str, skill: int | None, player: int | None) -> int | None:
-    """Returns a skill that is named in prose; None if the clause before it speaks of the other player."""
-    subject = _SUBJECT.search(before)
-    if subject is None or (subject[1] is not None and player in (None, int(subject[1]))):
+def _ego_skill(clause: str, skill: int | None, player: int | None) -> int | None:
+    """Returns a skill that is named in prose; None if the clause before the name speaks of the other player."""
+    subject = _SUBJECT.search(clause)
+    if subject is None:
+        return skill
+    seat = subject[1]
+    if seat is not None and player in (None, int(seat)):
         return skill
     return None
