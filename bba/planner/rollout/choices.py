@@ -46,9 +46,8 @@ from bba.planner.scripted.skill_choice import role_skill, role_skills
 Layer = tuple[Float32Array, Float32Array]  # weight (outputs, inputs) and bias (outputs,)
 Layers = tuple[Layer, ...]
 
-PROBABILITY_PARTS = (
-    1 << 24
-)  # a probability is a whole number of these parts, so that the last digit of exp does not matter
+# A probability is a whole number of these parts, so that the last digit of exp does not matter.
+PROBABILITY_PARTS = 1 << 24
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,7 +83,11 @@ class Network(NamedTuple):
     @classmethod
     def of(cls, layers: Layers) -> "Network":
         """Returns the network of three layers, each given by its weight (outputs, inputs) and bias (outputs,)."""
-        return cls(*(in_lines(part.T) for layer in layers for part in layer))
+        parts = []
+        for weight, bias in layers:
+            parts.append(in_lines(weight.T))
+            parts.append(in_lines(bias))
+        return cls(*parts)
 
 
 class NetworkBuffers(NamedTuple):
@@ -98,9 +101,13 @@ class NetworkBuffers(NamedTuple):
     @classmethod
     def of(cls, network: Network) -> "NetworkBuffers":
         """Returns buffers of the sizes that a network needs."""
-        biases = network.bias0, network.bias1, network.bias2
-        hidden0, hidden1, outputs = (in_lines(np.zeros_like(bias)) for bias in biases)
-        return cls(hidden0, hidden1, outputs, np.zeros(max(map(len, network)), np.int32))
+        longest = max([len(part) for part in network])
+        return cls(
+            hidden0=in_lines(np.zeros_like(network.bias0)),
+            hidden1=in_lines(np.zeros_like(network.bias1)),
+            outputs=in_lines(np.zeros_like(network.bias2)),
+            live=np.zeros(longest, np.int32),
+        )
 
 
 LINE = 16  # numbers, float32, in a cache line
@@ -111,11 +118,13 @@ def in_lines(numbers: Float32Array) -> Float32Array:
 
     Numbers that lie across two lines take twice as long to read.
     """
-    shape = tuple(length + -length % LINE for length in numbers.shape)
-    room = np.zeros(math.prod(shape) + LINE, np.float32)
+    shape = tuple([length + -length % LINE for length in numbers.shape])
+    size = math.prod(shape)
+    room = np.zeros(size + LINE, np.float32)
     begin = -(room.ctypes.data // room.itemsize) % LINE
-    lines: Float32Array = room[begin : begin + math.prod(shape)].reshape(shape)
-    lines[tuple(map(slice, numbers.shape))] = numbers
+    lines: Float32Array = room[begin : begin + size].reshape(shape)
+    inside = tuple([slice(length) for length in numbers.shape])
+    lines[inside] = numbers
     return lines
 
 
@@ -123,7 +132,8 @@ def in_lines(numbers: Float32Array) -> Float32Array:
 def evaluate_network(network: Network, inputs: Float32Array, mark: int, tanh: bool, buffers: NetworkBuffers) -> None:
     """Writes the outputs of a network to `buffers.outputs`; between its layers are hyperbolic tangents or rectifiers.
 
-    Inputs beyond those given are 0, but for the one that is numbered `mark` behind them, which is 1; −1 for none.
+    The network may have more inputs than `inputs` has numbers. These further inputs are 0, but for number `mark` among
+    them, which is 1; −1 for none.
     """
     add_sparse_layer(network.weight0, network.bias0, inputs, buffers.live, buffers.hidden0)
     if mark >= 0:
@@ -140,18 +150,22 @@ def evaluate_network(network: Network, inputs: Float32Array, mark: int, tanh: bo
 def add_sparse_layer(
     weight: Float32Array, bias: Float32Array, inputs: Float32Array, live: Int32Array, outputs: Float32Array
 ) -> None:
-    """Writes a dense layer's outputs where most inputs are 0; `live` is room for the numbers of the others."""
+    """Writes a dense layer's outputs where most inputs are 0; `live` is room for the numbers of those that are not."""
     count = 0
     for i in range(len(inputs)):
         live[count] = i
-        count += inputs[i] != 0
+        if inputs[i] != 0:
+            count += 1
     for j in range(len(outputs)):
         outputs[j] = bias[j]
     for k in range(count % 4):
         for j in range(len(outputs)):
             outputs[j] += inputs[live[k]] * weight[live[k], j]
     for k in range(count % 4, count, 4):
-        a, b, c, d = live[k], live[k + 1], live[k + 2], live[k + 3]
+        a = live[k]
+        b = live[k + 1]
+        c = live[k + 2]
+        d = live[k + 3]
         for j in range(len(outputs)):
             outputs[j] = (
                 outputs[j]
@@ -195,7 +209,11 @@ def choice_parts(logits: Float32Array, feasible: BoolArray, parts: Int64Array) -
             highest = logits[i]
     total = 0
     for i in range(len(parts)):
-        parts[i] = int(np.exp(np.float64(logits[i] - highest)) * PROBABILITY_PARTS + 0.5) if feasible[i] else 0
+        if feasible[i]:
+            relative = np.exp(np.float64(logits[i] - highest))
+            parts[i] = int(relative * PROBABILITY_PARTS + 0.5)
+        else:
+            parts[i] = 0
         total += parts[i]
     return total
 
@@ -203,10 +221,10 @@ def choice_parts(logits: Float32Array, feasible: BoolArray, parts: Int64Array) -
 @kernel
 def draw_choice(parts: Int64Array, total: int, random: int) -> int:
     """Returns the choice that a uniform whole number in [0, 2^32) draws."""
-    left = random * total >> 32
+    remaining = random * total >> 32
     for i in range(len(parts)):
-        left -= parts[i]
-        if left < 0:
+        remaining -= parts[i]
+        if remaining < 0:
             return i
     return len(parts) - 1
 
@@ -277,18 +295,20 @@ def mark_feasible(buffers: Buffers) -> int:
     """Writes to `buffers.feasible` which skills a player can start, given its observation; returns how many."""
     count = 0
     for skill in range(N_SKILLS):
-        buffers.feasible[skill] = buffers.observation[REACH + skill] > 0
-        count += buffers.feasible[skill]
+        is_feasible = buffers.observation[REACH + skill] > 0
+        buffers.feasible[skill] = is_feasible
+        if is_feasible:
+            count += 1
     return count
 
 
 @kernel
-def behaviour_parts(other_skill: int, behaviour: Network, buffers: Buffers) -> int:
+def behaviour_parts(partner_skill: int, behaviour: Network, buffers: Buffers) -> int:
     """Writes the observed player's probabilities of its next skill to `buffers.parts`; returns their sum.
 
-    `other_skill` is what the other cook runs; NO_SKILL if that is nothing, or not known.
+    `partner_skill` is what the other cook runs; NO_SKILL if that is nothing, or not known.
     """
-    evaluate_network(behaviour, buffers.observation, other_skill, False, buffers.behaviour)
+    evaluate_network(behaviour, buffers.observation, partner_skill, False, buffers.behaviour)
     return choice_parts(buffers.behaviour.outputs, buffers.feasible, buffers.parts)
 
 
@@ -301,19 +321,22 @@ def network_choice(
     behaviour_parts(buffers.runs[1 - player, SKILL], behaviour, buffers)
     if random == LIKELIEST:
         return int(np.argmax(buffers.parts))
-    return draw_choice(buffers.parts, weigh(buffers.parts, buffers.feasible, player, weights), random)
+    total = weigh(buffers.parts, buffers.feasible, player, weights)
+    return draw_choice(buffers.parts, total, random)
 
 
 @kernel
 def weigh(parts: Int64Array, feasible: BoolArray, player: int, weights: ChoiceWeights) -> int:
     """Weighs the parts of a player's choices, and moves what is not accepted to STAY. Returns the new sum, above 0."""
-    total = declined = 0
+    total = 0
+    declined = 0
     for i in range(len(parts)):
         if feasible[i]:
             lifted = parts[i] + weights.lift[player] * PROBABILITY_PARTS // WEIGHTS
             weighed = lifted * weights.weights[player, i] // WEIGHTS
-            parts[i] = weighed * weights.acceptance[player, i] // WEIGHTS
-            declined += weighed - parts[i]
+            accepted = weighed * weights.acceptance[player, i] // WEIGHTS
+            parts[i] = accepted
+            declined += weighed - accepted
             total += weighed
     parts[SKILL_STAY] += declined
     return total
@@ -337,12 +360,22 @@ def choice_probabilities(
     """
     observe(grid, state, player, width, buffers)
     probabilities[:] = 0.0
-    for other in range(N_SKILLS) if len(partner) else range(NO_SKILL, 0):
-        share = partner[other] if len(partner) else 1.0
-        if share > 0.0:
-            total = behaviour_parts(other, behaviour, buffers)
-            for skill in range(N_SKILLS):
-                probabilities[skill] += share * buffers.parts[skill] / total
+    if len(partner) == 0:
+        add_choice(NO_SKILL, 1.0, behaviour, buffers, probabilities)
+    else:
+        for partner_skill in range(N_SKILLS):
+            add_choice(partner_skill, partner[partner_skill], behaviour, buffers, probabilities)
+
+
+@outlined_kernel
+def add_choice(
+    partner_skill: int, share: float, behaviour: Network, buffers: Buffers, probabilities: Float64Array
+) -> None:
+    """Adds the observed player's choice beside a partner that runs this skill, by its share of the cases."""
+    if share > 0.0:
+        total = behaviour_parts(partner_skill, behaviour, buffers)
+        for skill in range(N_SKILLS):
+            probabilities[skill] += share * buffers.parts[skill] / total
 
 
 @kernel
@@ -355,41 +388,44 @@ def role_choice(
         return skill
     observe(grid, buffers.state, player, width, buffers)
     mark_within(grid, width, buffers.state, player, role, buffers)
-    return draw_choice(buffers.parts, behaviour_parts(NO_SKILL, behaviour, buffers), random)
+    total = behaviour_parts(NO_SKILL, behaviour, buffers)
+    return draw_choice(buffers.parts, total, random)
 
 
 @outlined_kernel
 def mark_within(grid: Grid, width: int, state: StateVector, player: int, role: int, buffers: Buffers) -> None:
-    """Leaves in `buffers.feasible` what a cook locked in a role may start; STAY if that is nothing.
+    """Leaves in `buffers.feasible` the skills that a cook locked in a role may start; STAY if there are none.
 
     With free hands these are the tasks of the role, with full hands the uses of the item for the role, else any use.
     """
-    feasible, some = buffers.feasible, False
+    feasible = buffers.feasible
     feasible[SKILL_STAY] = False
     if state[HELD + player] == NOTHING:
         role_skills(grid, width, state, player, role, buffers.facts, buffers.within)
-        some = narrow(feasible, buffers.within)
+        any_left = narrow(feasible, buffers.within)
     else:
+        any_of_role = False
         for skill in range(N_SKILLS):
-            own = feasible[skill] and ROLE_OF_SKILL[skill] == role and role != STAGE_PASS
-            buffers.within[skill] = own
-            some = some or own
-        if some:
+            is_of_role = feasible[skill] and ROLE_OF_SKILL[skill] == role and role != STAGE_PASS
+            buffers.within[skill] = is_of_role
+            any_of_role = any_of_role or is_of_role
+        if any_of_role:
             narrow(feasible, buffers.within)
+        any_left = any_of_role
         for skill in range(N_SKILLS):
-            some = some or feasible[skill]
-    if not some:
+            any_left = any_left or feasible[skill]
+    if not any_left:
         feasible[SKILL_STAY] = True
 
 
 @kernel
 def narrow(feasible: BoolArray, within: Int32Array) -> bool:
-    """Takes what is not within from the feasible skills; returns whether any is left."""
-    some = False
+    """Removes the skills that are not within from the feasible ones; returns whether any is left."""
+    any_left = False
     for skill in range(N_SKILLS):
         feasible[skill] = feasible[skill] and within[skill] != 0
-        some = some or feasible[skill]
-    return some
+        any_left = any_left or feasible[skill]
+    return any_left
 
 
 @kernel
@@ -408,14 +444,15 @@ def choices_of_types(
         buffers.state[place] = state[place]  # role_skill changes it for a moment
     count = observe(grid, buffers.state, player, width, buffers)
     total = behaviour_parts(NO_SKILL, behaviour, buffers)
+    adaptive = choices[0]
     for skill in range(N_SKILLS):
         doubt = DOUBT / count if buffers.feasible[skill] else 0.0
-        choices[0, skill] = (1.0 - DOUBT) * buffers.parts[skill] / total + doubt
+        adaptive[skill] = (1.0 - DOUBT) * buffers.parts[skill] / total + doubt
     for role in range(n_roles):
         for chooser in (ROLE_FIRST, LOCKED):
             row = choices[1 + (chooser - 1) * n_roles + role]
             for skill in range(N_SKILLS):
-                row[skill] = DOUBT * choices[0, skill]
+                row[skill] = DOUBT * adaptive[skill]
             chosen, _ = role_skill(grid, width, buffers.state, player, role, chooser == LOCKED, buffers.facts)
             row[chosen] += 1.0 - DOUBT
         mark_feasible(buffers)
@@ -423,4 +460,4 @@ def choices_of_types(
         total = choice_parts(buffers.behaviour.outputs, buffers.feasible, buffers.parts)
         row = choices[1 + (LOCKED_DRAWN - 1) * n_roles + role]
         for skill in range(N_SKILLS):
-            row[skill] = DOUBT * choices[0, skill] + (1.0 - DOUBT) * buffers.parts[skill] / total
+            row[skill] = DOUBT * adaptive[skill] + (1.0 - DOUBT) * buffers.parts[skill] / total

@@ -118,8 +118,13 @@ def option_of(skill: int, probability: float, returns: Returns) -> SkillValue:
     """Returns what a skill promises, given the returns of the default and its own in the same futures, (2, N)."""
     gains = returns[1] - returns[0]
     error = gains.std(ddof=1) / np.sqrt(len(gains))
-    numbers = (probability, returns[1].mean(), gains.mean(), error)
-    return SkillValue(skill, *(round(float(number), RETURN_DIGITS) for number in numbers))
+    return SkillValue(
+        skill,
+        probability=round(probability, RETURN_DIGITS),
+        value=round(float(returns[1].mean()), RETURN_DIGITS),
+        gain=round(float(gains.mean()), RETURN_DIGITS),
+        error=round(float(error), RETURN_DIGITS),
+    )
 
 
 def settle(returns: Returns, doubts: Returns, open_skills: BoolArray) -> bool:
@@ -133,11 +138,18 @@ def settle(returns: Returns, doubts: Returns, open_skills: BoolArray) -> bool:
     gains = returns - returns[0]
     scores = gains.mean(axis=1) - doubts
     errors = gains.std(axis=1, ddof=1) / np.sqrt(returns.shape[1])
-    least = max(0.0, float((scores - CHANCE * errors)[open_skills].max()))
-    open_skills &= scores + CHANCE * errors >= least
+    lower_bounds = scores - CHANCE * errors
+    upper_bounds = scores + CHANCE * errors
+    least = max(0.0, float(lower_bounds[open_skills].max()))
+    open_skills &= upper_bounds >= least
     open_skills[0] = True
-    others = np.flatnonzero(open_skills[1:]) + 1
-    return len(others) == 0 or (len(others) == 1 and scores[others[0]] > (CHANCE + 1) * errors[others[0]])
+    rivals = np.flatnonzero(open_skills[1:]) + 1  # of the default
+    if len(rivals) == 0:
+        return True
+    if len(rivals) > 1:
+        return False
+    rival = rivals[0]
+    return bool(scores[rival] > (CHANCE + 1) * errors[rival])
 
 
 PATIENCE = 6  # steps
@@ -160,11 +172,11 @@ class Partners(NamedTuple):
     """Who the partner is in each of N futures.
 
     Attributes:
-        skills: what it runs at first, (N,); NO_SKILL lets it choose.
-        choosers: how it chooses, (N,) (`bba.belief.partner_types`).
-        roles: its role at first, (N,); of no meaning for `ADAPTS`.
-        hazards: how likely its role changes in a step, (N,), in parts of `CERTAIN`.
-        schedule: of its roles, if that is known, instead of hazards: steps from now and role, (R, 2), in order.
+        skills: what the partner runs at first, (N,); NO_SKILL lets it choose.
+        choosers: how the partner chooses, (N,) (`bba.belief.partner_types`).
+        roles: the partner's role at first, (N,); of no meaning for `ADAPTS`.
+        hazards: how likely the role changes in a step, (N,), in parts of `CERTAIN`.
+        schedule: of the roles, if that is known, instead of hazards: steps from now and role, (R, 2), in order.
     """
 
     skills: Int32Array
@@ -211,14 +223,15 @@ def play_futures(
     """
     for i in range(len(keys)):
         for s in range(len(skills)):
-            if open_skills[s]:
-                for j in range(len(state)):
-                    buffers.state[j] = state[j]
-                buffers.state[KEY] = keys[i]
-                begin(grid, buffers, ego_run, player, skills[s], partners.skills[i])
-                returns[s, i] = play_future(
-                    grid, int(keys[i]), player, partners, i, weights, behaviour, value, params, buffers
-                )
+            if not open_skills[s]:
+                continue
+            for j in range(len(state)):
+                buffers.state[j] = state[j]
+            buffers.state[KEY] = keys[i]
+            begin(grid, buffers, ego_run, player, skills[s], partners.skills[i])
+            returns[s, i] = play_future(
+                grid, int(keys[i]), player, partners, i, weights, behaviour, value, params, buffers
+            )
 
 
 @outlined_kernel
@@ -228,11 +241,15 @@ def begin(grid: Grid, buffers: Buffers, ego_run: Int32Array, player: int, skill:
     for p in range(2):
         for column in range(runs.shape[1]):
             runs[p, column] = 0
-        runs[p, SKILL], runs[p, TARGET], runs[p, CONTROLLED] = NO_SKILL, -1, 1
+        runs[p, SKILL] = NO_SKILL
+        runs[p, TARGET] = -1
+        runs[p, CONTROLLED] = 1
     if partner_skill != NO_SKILL:
         start_skill(grid, buffers.state, runs, 1 - player, partner_skill)
-    if start_skill(grid, buffers.state, runs, player, skill) and ego_run[SKILL] == skill:
-        runs[player, AGE], runs[player, PRIORITY] = ego_run[AGE], ego_run[PRIORITY]
+    started = start_skill(grid, buffers.state, runs, player, skill)
+    if started and ego_run[SKILL] == skill:
+        runs[player, AGE] = ego_run[AGE]
+        runs[player, PRIORITY] = ego_run[PRIORITY]
 
 
 @kernel
@@ -249,14 +266,21 @@ def play_future(
     buffers: Buffers,
 ) -> float:
     """Plays one future from the state in the buffers and returns its discounted reward, in points."""
-    state, runs, partner, width = buffers.state, buffers.runs, 1 - ego, params.width
-    chooser, role = int(partners.choosers[number]), int(partners.roles[number])
-    total, weight, asks_again = 0.0, 1.0, 0
+    state = buffers.state
+    runs = buffers.runs
+    partner = 1 - ego
+    width = params.width
+    chooser = int(partners.choosers[number])
+    role = int(partners.roles[number])
+    total = 0.0
+    weight = 1.0
+    chooses_again_at = 0
     for t in range(params.steps):
-        before, role = role, role_at(t, key, role, partners, number, params.n_roles)
-        if role != before and runs[partner, SKILL] != NO_SKILL and ROLE_OF_SKILL[runs[partner, SKILL]] != role:
+        last_role = role
+        role = role_at(t, key, role, partners, number, params.n_roles)
+        if role != last_role and runs[partner, SKILL] != NO_SKILL and ROLE_OF_SKILL[runs[partner, SKILL]] != role:
             stop_skill(runs, partner, INTERRUPTED)
-        worked = state[EVENT] != NO_SKILL or state[EVENT + 1] != NO_SKILL
+        someone_worked = state[EVENT] != NO_SKILL or state[EVENT + 1] != NO_SKILL
         for player in range(2):
             if runs[player, SKILL] != NO_SKILL:
                 continue
@@ -264,9 +288,9 @@ def play_future(
             if player == ego or chooser == ADAPTS:
                 skill = network_choice(grid, random, player, weights, behaviour, width, buffers)
                 start_skill(grid, state, runs, player, skill)
-            elif worked or role != before or t >= asks_again:
+            elif someone_worked or role != last_role or t >= chooses_again_at:
                 skill = role_choice(grid, random, player, chooser, role, behaviour, width, buffers)
-                asks_again = t + PATIENCE if skill == SKILL_STAY else 0
+                chooses_again_at = t + PATIENCE if skill == SKILL_STAY else 0
                 start_skill(grid, state, runs, player, skill)
         game_step(grid, state, runs, buffers.actions, params.timeout)
         total += weight * state[REWARD]
@@ -278,12 +302,15 @@ def play_future(
 
 @kernel
 def role_at(t: int, key: int, role: int, partners: Partners, number: int, n_roles: int) -> int:
-    """Returns the partner's role in step t of a future: by the schedule if it is known, else it may be another one."""
-    if len(partners.schedule):
-        for entry in range(len(partners.schedule)):
-            if partners.schedule[entry, 0] <= t:
-                role = int(partners.schedule[entry, 1])
+    """Returns the partner's role in step t of a future: by the schedule if it is known, else it may be a new role."""
+    schedule = partners.schedule
+    if len(schedule):
+        for entry in range(len(schedule)):
+            if schedule[entry, 0] <= t:
+                role = int(schedule[entry, 1])
         return role
-    if partners.hazards[number] > 0 and hash_random(~key, NEW_ROLE + t) < partners.hazards[number]:
-        return int((role + 1 + hash_random(~key, 2 * NEW_ROLE + t) % (n_roles - 1)) % n_roles)
+    hazard = partners.hazards[number]
+    if hazard > 0 and hash_random(~key, NEW_ROLE + t) < hazard:
+        steps_on = 1 + hash_random(~key, 2 * NEW_ROLE + t) % (n_roles - 1)
+        return int((role + steps_on) % n_roles)
     return role

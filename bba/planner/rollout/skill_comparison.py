@@ -4,7 +4,7 @@ The behaviour network is a model of how cooks choose. The likeliest future by it
 """
 
 import time
-from functools import partial
+from collections.abc import Sequence
 from math import log
 
 import numpy as np
@@ -64,7 +64,7 @@ class BehaviourNetwork:
     Args:
         networks: of the layout.
         fast: whether to compute with compiled kernels; the numbers are the same.
-        patient: whether these are waited for.
+        patient: whether compiled kernels are waited for.
     """
 
     def __init__(self, networks: PlanningNetworks, *, fast: bool, patient: bool = False) -> None:
@@ -84,18 +84,19 @@ class BehaviourNetwork:
             player: who chooses.
             partner: the probabilities, (27,), of what the other cook runs; None if nothing is known of it.
         """
-        known = NOTHING_KNOWN if partner is None else partner
-        found = np.zeros(N_SKILLS)
+        if partner is None:
+            partner = NOTHING_KNOWN
+        probabilities = np.zeros(N_SKILLS)
         choose = maybe_compiled(choice_probabilities, fast=self._fast, patient=self._patient)
-        choose(self._grid, state, player, known, self._network, self._width, self._buffers, found)
-        return found
+        choose(self._grid, state, player, partner, self._network, self._width, self._buffers, probabilities)
+        return probabilities
 
     def choices_of_types(self, state: StateVector, player: int) -> Float64Array:
         """Returns how a player of each type would choose in a state (`bba.belief.partner_types.TypeSpace`)."""
-        found = np.zeros((1 + 3 * self._n_roles, N_SKILLS))
+        choices = np.zeros((1 + 3 * self._n_roles, N_SKILLS))
         choose = maybe_compiled(choices_of_types, fast=self._fast, patient=self._patient)
-        choose(self._grid, state, player, self._n_roles, self._network, self._width, self._buffers, found)
-        return found
+        choose(self._grid, state, player, self._n_roles, self._network, self._width, self._buffers, choices)
+        return choices
 
 
 LUCK = 0  # the random key of every likeliest future, which must not be the game's own
@@ -128,28 +129,41 @@ def likeliest_path(
     grid = grid_of(networks.layout)
     behaviour = BehaviourNetwork(networks, fast=is_loaded(choice_probabilities))
     buffers = new_buffers(networks.layout, Network.of(networks.behaviour), Network.of(networks.value))
-    run = new_skill_runs()[player]
     skill, age = running
-    run[SKILL], run[AGE], run[PRIORITY] = skill, age, age
+    run = _skill_run(player, skill, age)
     if skill == NO_SKILL:
-        skill = _likeliest(behaviour, state, player, partner)
-    buffers.state[:], buffers.state[KEY] = state, LUCK
+        skill = _likeliest_skill(behaviour, state, player, partner)
+    buffers.state[:] = state
+    buffers.state[KEY] = LUCK
     begin(grid, buffers, run, player, skill, partner)
     path = [int(state[POSITION + player])]
     for _ in range(steps):
         for cook in range(2):
             if buffers.runs[cook, SKILL] == NO_SKILL:
-                chosen = _likeliest(behaviour, buffers.state, cook, int(buffers.runs[1 - cook, SKILL]))
+                partner_skill = int(buffers.runs[1 - cook, SKILL])
+                chosen = _likeliest_skill(behaviour, buffers.state, cook, partner_skill)
                 start_skill(grid, buffers.state, buffers.runs, cook, chosen)
         game_step(grid, buffers.state, buffers.runs, buffers.actions, timeout)
         path.append(int(buffers.state[POSITION + player]))
     return path
 
 
-def _likeliest(behaviour: BehaviourNetwork, state: StateVector, cook: int, other: int) -> int:
-    """Returns the skill that the network finds likeliest for a cook, given what the other one runs."""
-    known = None if other == NO_SKILL else np.eye(N_SKILLS)[other]
-    return int(behaviour.probabilities(state, cook, known).argmax())
+def _likeliest_skill(behaviour: BehaviourNetwork, state: StateVector, cook: int, partner_skill: int) -> int:
+    """Returns the skill that the network finds likeliest for a cook, given the skill that the other cook runs."""
+    partner = None
+    if partner_skill != NO_SKILL:
+        partner = np.zeros(N_SKILLS)
+        partner[partner_skill] = 1.0
+    return int(behaviour.probabilities(state, cook, partner).argmax())
+
+
+def _skill_run(player: int, skill: int, age: int) -> Int32Array:
+    """Returns a player's row of the controller state while it runs a skill, for so many steps."""
+    run: Int32Array = new_skill_runs()[player]
+    run[SKILL] = skill
+    run[AGE] = age
+    run[PRIORITY] = age
+    return run
 
 
 RAREST = 1e-6  # the least probability that counts: a network is never surer than that
@@ -173,13 +187,18 @@ class SkillComparer:
     """
 
     def __init__(self, networks: PlanningNetworks, options: RolloutOptions, *, timeout: int, fast: bool) -> None:
+        layout = networks.layout
         self._options = options
-        self._grid = grid_of(networks.layout)
+        self._grid = grid_of(layout)
         self._behaviour = Network.of(networks.behaviour)
         self._value = Network.of(networks.value)
-        layout = networks.layout
         self._params = FutureParams(
-            *(options.future_steps, networks.discount, timeout, layout.width, networks.value_scale, roles_in(layout))
+            steps=options.future_steps,
+            discount=networks.discount,
+            timeout=timeout,
+            width=layout.width,
+            value_scale=networks.value_scale,
+            n_roles=roles_in(layout),
         )
         self._buffers = new_buffers(layout, self._behaviour, self._value)
         self._fast = fast
@@ -215,39 +234,55 @@ class SkillComparer:
             key: of all random draws, 0 to 2^31 - 1.
             tendencies: how the later choices of a partner of no type differ from the network's; None: not at all.
         """
-        since = time.perf_counter()
+        began = time.perf_counter()
         by_skill = partner.by_skill if isinstance(partner, TypeBelief) else partner
         probabilities = self.behaviour.probabilities(state, player, by_skill)
         skills = self._candidates(probabilities, running)
-        # By how much the network prefers the default to each skill, in points; below 0 if it prefers the skill.
-        odds = [max(probabilities[skills[0]], RAREST) / max(probabilities[skill], RAREST) for skill in skills]
-        doubts = np.array([round(self._options.prior_weight * log(one), RETURN_DIGITS) for one in odds])
-        run = new_skill_runs()[player]
-        if running != NO_SKILL:
-            run[SKILL], run[AGE], run[PRIORITY] = running, age, age
+        doubts = self._doubts(probabilities, skills)
+        ego_run = new_skill_runs()[player] if running == NO_SKILL else _skill_run(player, running, age)
+        weights = choice_weights(tendencies, player)
         open_skills = np.ones(len(skills), np.bool_)
-        begun = time.perf_counter()
+        futures_began = time.perf_counter()
         returns = np.zeros((len(skills), 0))
-        played = np.zeros(len(skills), np.int64)
-        play = partial(self._returns, state, player, run, skills, partner, choice_weights(tendencies, player), key)
-        while size := self._next_round(returns.shape[1], since, begun):
-            returns = np.concatenate([returns, play(open_skills, returns.shape[1], size)], axis=1)
-            played[open_skills] = returns.shape[1]
+        futures = 0  # of each skill that is still compared
+        futures_of_skill = np.zeros(len(skills), np.int64)
+        size = self._next_round(futures, began, futures_began)
+        while size:
+            round_returns = self._play_futures(
+                state, player, ego_run, skills, partner, weights, key, open_skills, futures, size
+            )
+            returns = np.concatenate([returns, round_returns], axis=1)
+            futures += size
+            futures_of_skill[open_skills] = futures
             if settle(returns, doubts, open_skills):
                 break
-        options = tuple(
-            option_of(skill, float(probabilities[skill]), returns[[0, number], : played[number]])
-            for number, skill in enumerate(skills)
-        )
+            size = self._next_round(futures, began, futures_began)
+        options = []
+        for number, skill in enumerate(skills):
+            of_default_and_skill = returns[[0, number], : futures_of_skill[number]]
+            options.append(option_of(skill, float(probabilities[skill]), of_default_and_skill))
         assumed = () if by_skill is None else tuple(np.round(by_skill, RETURN_DIGITS).tolist())
         chosen = self._best(options, doubts, open_skills).skill
-        return Comparison(options, chosen, assumed, returns.shape[1], round(time.perf_counter() - since, CLOCK_DIGITS))
+        seconds = round(time.perf_counter() - began, CLOCK_DIGITS)
+        return Comparison(tuple(options), chosen, assumed, futures, seconds)
 
-    def _returns(
+    def _doubts(self, probabilities: Float64Array, skills: list[int]) -> Returns:
+        """Returns by how much the network prefers the default to each skill, (skills,), in points.
+
+        A doubt is below 0 if the network prefers the skill.
+        """
+        default_probability = max(probabilities[skills[0]], RAREST)
+        doubts = []
+        for skill in skills:
+            odds = default_probability / max(probabilities[skill], RAREST)
+            doubts.append(round(self._options.prior_weight * log(odds), RETURN_DIGITS))
+        return np.array(doubts)
+
+    def _play_futures(
         self,
         state: StateVector,
         player: int,
-        run: Int32Array,
+        ego_run: Int32Array,
         skills: list[int],
         partner: Float64Array | TypeBelief | None,
         weights: ChoiceWeights,
@@ -262,23 +297,41 @@ class SkillComparer:
         offset = (hash_random(key, ~0) / 2**32 + first / ROUND * GOLDEN) % 1
         play = maybe_compiled(play_futures, fast=self._fast, patient=True)
         play(
-            *(self._grid, state, run, player, np.array(skills, np.int32), open_skills),
-            *(draw_partners(partner, count, offset), keys, weights, self._behaviour, self._value),
-            *(self._params, self._buffers, returns),
+            self._grid,
+            state,
+            ego_run,
+            player,
+            np.array(skills, np.int32),
+            open_skills,
+            draw_partners(partner, count, offset),
+            keys,
+            weights,
+            self._behaviour,
+            self._value,
+            self._params,
+            self._buffers,
+            returns,
         )
         return returns
 
-    def _next_round(self, played: int, since: float, begun: float) -> int:
-        """Returns how many futures of each skill are played next: at least one round, 0 to stop."""
+    def _next_round(self, futures: int, began: float, futures_began: float) -> int:
+        """Returns how many futures of each skill are played next: at least one round, 0 to stop.
+
+        Args:
+            futures: of each skill so far.
+            began: when the comparison began, in seconds of the performance counter.
+            futures_began: when its first future began.
+        """
         budget = self._options.budget_ms
         if budget is None:
-            return min(ROUND, self._options.futures - played)
-        if not played:
+            return min(ROUND, self._options.futures - futures)
+        if not futures:
             return ROUND
-        now = time.perf_counter()
-        return ROUND if now - since + (now - begun) * ROUND / played <= budget / 1000 else 0
+        clock = time.perf_counter()
+        round_seconds = (clock - futures_began) * ROUND / futures
+        return ROUND if clock - began + round_seconds <= budget / 1000 else 0
 
-    def _best(self, options: tuple[SkillValue, ...], doubts: Returns, open_skills: BoolArray) -> SkillValue:
+    def _best(self, options: Sequence[SkillValue], doubts: Returns, open_skills: BoolArray) -> SkillValue:
         """Returns the option with the highest gain less its doubt, if that is clearly above 0; else the default."""
         best = options[0]
         highest = 0.0
@@ -290,31 +343,47 @@ class SkillComparer:
         return best
 
     def _candidates(self, probabilities: Float64Array, running: int) -> list[int]:
-        """Returns the default skill and the likeliest others that are likely enough."""
+        """Returns the default skill, then the likeliest skills that are likely enough."""
         order = np.argsort(-probabilities, kind="stable").tolist()
         least = self._options.least_probability
-        ranked = [order[0], *(skill for skill in order[1:] if probabilities[skill] >= least)]
+        ranked = order[:1]
+        ranked += [skill for skill in order[1:] if probabilities[skill] >= least]
         ranked = ranked[: self._options.candidates]
-        default = running if running != NO_SKILL else next((s for s in ranked if s != SKILL_STAY), SKILL_STAY)
-        return [default, *(skill for skill in ranked if skill != default)]
+        default = SKILL_STAY
+        if running != NO_SKILL:
+            default = running
+        else:
+            working = [skill for skill in ranked if skill != SKILL_STAY]
+            if working:
+                default = working[0]
+        alternatives = [skill for skill in ranked if skill != default]
+        return [default, *alternatives]
 
 
 def draw_partners(partner: Float64Array | TypeBelief | None, count: int, offset: float) -> Partners:
-    """Returns who the partner is in each of so many futures, as in `SkillComparer.compare`; `offset` in [0, 1).
+    """Returns who the partner is in each of `count` futures, as in `SkillComparer.compare`; `offset` in [0, 1).
 
     The shares are as near as possible to the probabilities.
     """
     if not isinstance(partner, TypeBelief):
-        nobody = np.zeros(count, np.int32)
-        nothing = np.zeros((0, 2), np.int32)
-        return Partners(systematic_sample(partner, count, offset), nobody, nobody, np.zeros(count, np.int64), nothing)
-    places = systematic_sample(partner.joint.ravel(), count, offset)
-    numbers = places // N_SKILLS
+        return Partners(
+            skills=systematic_sample(partner, count, offset),
+            choosers=np.zeros(count, np.int32),
+            roles=np.zeros(count, np.int32),
+            hazards=np.zeros(count, np.int64),
+            schedule=np.zeros((0, 2), np.int32),
+        )
     types = partner.types
-    hazards = np.round(types.hazards[numbers] * CERTAIN).astype(np.int64)
-    skills = (places % N_SKILLS).astype(np.int32)
-    known = np.array(partner.known.schedule, np.int32).reshape(-1, 2)
-    return Partners(skills, types.choosers[numbers], types.roles[numbers], hazards, known)
+    drawn = systematic_sample(partner.joint.ravel(), count, offset)
+    drawn_types = drawn // N_SKILLS
+    drawn_skills = drawn % N_SKILLS
+    return Partners(
+        skills=drawn_skills.astype(np.int32),
+        choosers=types.choosers[drawn_types],
+        roles=types.roles[drawn_types],
+        hazards=np.round(types.hazards[drawn_types] * CERTAIN).astype(np.int64),
+        schedule=np.array(partner.known.schedule, np.int32).reshape(-1, 2),
+    )
 
 
 def choice_weights(tendencies: Tendencies | None, player: int) -> ChoiceWeights:
@@ -324,14 +393,15 @@ def choice_weights(tendencies: Tendencies | None, player: int) -> ChoiceWeights:
     acceptance = np.full((2, N_SKILLS), WEIGHTS)
     if tendencies is not None:
         partner = 1 - player
+        relative = tendencies.weights / tendencies.weights.max()
         lift[partner] = round(SHARE * WEIGHTS)
-        weights[partner] = np.round(np.clip(tendencies.weights / tendencies.weights.max(), LIGHTEST, 1) * WEIGHTS)
+        weights[partner] = np.round(np.clip(relative, LIGHTEST, 1) * WEIGHTS)
         acceptance[partner] = np.round(tendencies.acceptance * WEIGHTS)
     return ChoiceWeights(lift, weights, acceptance)
 
 
 def futures_are_compiled() -> bool:
-    """Whether the futures' kernels are compiled on this machine; they are waited for."""
+    """Whether the kernels of futures are compiled on this machine; until then a comparison waits for them."""
     return is_compiled(play_futures)
 
 
