@@ -131,12 +131,19 @@ SLACK = 10  # steps that a plate may arrive before the food is ready
 def add_task(
     facts: SceneFacts, cook: int, skill: int, value: float, start: int, goal: int, held_after: int, item: int
 ) -> None:
-    """Lists a task if it can go on: a hand-over must not start at a pass counter and needs a free one."""
+    """Lists a task if it can go on: a hand-over must not start at a pass counter and needs a free pass counter.
+
+    Arguments as the columns of `SceneFacts.tasks`.
+    """
     if needs_handover(facts, cook, goal) and (facts.stations.kind[start] == PASSES or passes_full(facts)):
         return
     number = facts.numbers[TASKS]
     task = facts.tasks[number]
-    task[SKILL], task[START], task[GOAL], task[HELD_AFTER], task[ITEM] = skill, start, goal, held_after, item
+    task[SKILL] = skill
+    task[START] = start
+    task[GOAL] = goal
+    task[HELD_AFTER] = held_after
+    task[ITEM] = item
     facts.values[number] = value
     facts.numbers[TASKS] = number + 1
 
@@ -165,29 +172,41 @@ def take(facts: SceneFacts, cook: int, skill: int, code: int, value: float, goal
 
 @outlined_kernel
 def protein_tasks(facts: SceneFacts, cook: int) -> None:
-    """Fetch protein, chop it and fry it."""
-    held = facts.cooks[1 - cook, HELD]
-    grill_left = count_stations(facts, GRILLS, USABLE) - (CHOPPED_DISH[held] != NO_DISH) > 0
-    board_left = count_stations(facts, BOARDS, EMPTY) - (RAW_DISH[held] != NO_DISH) > 0
+    """Fetch protein, chop it and fry it, as far as the partner needs no station for what it holds."""
+    partner_held = facts.cooks[1 - cook, HELD]
+    grills = count_stations(facts, GRILLS, USABLE)
+    if CHOPPED_DISH[partner_held] != NO_DISH:
+        grills -= 1
+    boards = count_stations(facts, BOARDS, EMPTY)
+    if RAW_DISH[partner_held] != NO_DISH:
+        boards -= 1
     for rank in range(facts.numbers[SLOTS]):
-        value, dish, stage = RANK_VALUE[rank], facts.slots[rank, DISH], facts.slots[rank, PROTEIN]
-        if stage == CHOPPED and grill_left:
-            take(facts, cook, GRAB_CHOPPED[dish], CHOPPED_OF[dish], FRY_NEXT * value, GRILLS, USABLE)
+        factor = RANK_VALUE[rank]
+        dish = facts.slots[rank, DISH]
+        stage = facts.slots[rank, PROTEIN]
+        raw = RAW_OF[dish]
+        chopped = CHOPPED_OF[dish]
+        if stage == CHOPPED and grills > 0:
+            take(facts, cook, GRAB_CHOPPED[dish], chopped, FRY_NEXT * factor, GRILLS, USABLE)
         elif stage == RAW:
-            continue_work(facts, cook, CHOP, CONTINUE_CHOPPING * value, CHOPPED_OF[dish], UNREADY, CHOPPED_OF[dish])
-            if board_left:
-                take(facts, cook, GRAB_RAW[dish], RAW_OF[dish], FETCH * value, BOARDS, EMPTY)
-        elif stage == MISSING and board_left:
-            fetch(facts, cook, SOURCE[dish], GRAB_RAW[dish], RAW_OF[dish], FETCH * value, BOARDS, EMPTY)
+            continue_work(facts, cook, CHOP, CONTINUE_CHOPPING * factor, chopped, UNREADY, chopped)
+            if boards > 0:
+                take(facts, cook, GRAB_RAW[dish], raw, FETCH * factor, BOARDS, EMPTY)
+        elif stage == MISSING and boards > 0:
+            fetch(facts, cook, SOURCE[dish], GRAB_RAW[dish], raw, FETCH * factor, BOARDS, EMPTY)
 
 
 @outlined_kernel
 def rice_tasks(facts: SceneFacts, cook: int) -> None:
     """Fetch rice."""
-    if count_stations(facts, POTS, USABLE) - (facts.cooks[1 - cook, HELD] == RICE) <= 0:
+    pots = count_stations(facts, POTS, USABLE)
+    if facts.cooks[1 - cook, HELD] == RICE:
+        pots -= 1
+    if pots <= 0:
         return
     for rank in range(facts.numbers[SLOTS]):
-        value, stage = FETCH * RANK_VALUE[rank], facts.slots[rank, GRAINS]
+        value = FETCH * RANK_VALUE[rank]
+        stage = facts.slots[rank, GRAINS]
         if stage == RAW:
             take(facts, cook, GRAB_RICE, RICE, value, POTS, USABLE)
         elif stage == MISSING:
@@ -207,12 +226,15 @@ def continue_work(facts: SceneFacts, cook: int, skill: int, value: float, code: 
 def plate_tasks(facts: SceneFacts, cook: int) -> None:
     """Pick up a plate for food that is ready, or will be when the plate arrives."""
     for number in range(facts.numbers[ITEMS]):
-        code, place = facts.items[number, CODE], facts.items[number, LIES]
-        rank = slot_of_plate(facts, code) if code >= PLATE and BURRITO_DISH[code] == NO_DISH else -1
+        code = facts.items[number, CODE]
+        if code < PLATE or BURRITO_DISH[code] != NO_DISH:
+            continue
+        rank = slot_of_plate(facts, code)
         if rank < 0:
             continue
-        way = distance(facts, facts.cooks[cook, PLACE], place)
-        goal = nearest_part(facts, rank, STEPS_A_TILE * way + SLACK, place)
+        place = facts.items[number, LIES]
+        tiles = distance(facts, facts.cooks[cook, PLACE], place)
+        goal = nearest_part(facts, rank, STEPS_A_TILE * tiles + SLACK, place)
         if goal != NOWHERE:
             value = FILL * RANK_VALUE[rank] + FILLED * parts_on(code)
             add_task(facts, cook, SKILL_TO_GRAB[code], value, place, goal, code, number)
@@ -220,7 +242,7 @@ def plate_tasks(facts: SceneFacts, cook: int) -> None:
 
 @kernel
 def slot_of_plate(facts: SceneFacts, plate: int) -> int:
-    """Returns the rank of the first order to which such a plate is assigned; -1 if there is none."""
+    """Returns the rank of the first order to which a plate of this code is assigned; -1 if there is none."""
     for rank in range(facts.numbers[SLOTS]):
         if facts.slots[rank, HAS_PLATE] == plate:
             return rank
@@ -233,10 +255,13 @@ def nearest_part(facts: SceneFacts, rank: int, patience: int, start: int) -> int
     slot = facts.slots[rank]
     if slot[PROTEIN] == PLATED and slot[GRAINS] == PLATED:
         return nearest_station(facts, TORTILLAS, ANY, start)
-    protein = is_food(slot[PROTEIN]) and slot[PROTEIN_WAIT] <= patience
-    grains = is_food(slot[GRAINS]) and slot[GRAINS_WAIT] <= patience
-    cooked, rice = COOKED_OF[slot[DISH]] if protein else NO_FOOD, BOILED_RICE if grains else NO_FOOD
-    return nearest_food(facts, cooked, rice, start, False)
+    protein = NO_FOOD
+    if is_food(slot[PROTEIN]) and slot[PROTEIN_WAIT] <= patience:
+        protein = COOKED_OF[slot[DISH]]
+    grains = NO_FOOD
+    if is_food(slot[GRAINS]) and slot[GRAINS_WAIT] <= patience:
+        grains = BOILED_RICE
+    return nearest_food(facts, protein, grains, start, False)
 
 
 @kernel
@@ -248,15 +273,23 @@ def is_food(stage: int) -> bool:
 @outlined_kernel
 def wash_tasks(facts: SceneFacts, cook: int) -> None:
     """Wash plates for orders without one."""
-    first, late, all_coming = -1, False, True
+    first = -1
+    food_waits = False
+    all_coming = True
     for rank in range(facts.numbers[SLOTS] - 1, -1, -1):
         slot = facts.slots[rank]
         if slot[HAS_PLATE] == NOTHING:
-            first, all_coming = rank, all_coming and bool(slot[COMING])
-            late = late or is_food(slot[PROTEIN]) or is_food(slot[GRAINS])
+            first = rank
+            all_coming = all_coming and bool(slot[COMING])
+            food_waits = food_waits or is_food(slot[PROTEIN]) or is_food(slot[GRAINS])
     if first < 0:
         return
-    value = RANK_VALUE[first] * (DIRTY + LATE * late + RUSH * spoiling(facts))
+    value = DIRTY
+    if food_waits:
+        value += LATE
+    if spoiling(facts):
+        value += RUSH
+    value *= RANK_VALUE[first]
     continue_work(facts, cook, WASH, value + RINSE, DIRTY_PLATE, UNRINSED, PLATE)
     if count_stations(facts, SINKS, EMPTY) == 0 or facts.cooks[1 - cook, HELD] == DIRTY_PLATE:
         return
@@ -268,10 +301,10 @@ def wash_tasks(facts: SceneFacts, cook: int) -> None:
 @kernel
 def spoiling(facts: SceneFacts) -> bool:
     """Whether food will burn without a plate: it shows a warning, or will soon and the teammate is idle."""
-    soon = SPOILING if facts.numbers[IDLE] else 0
+    steps_to_warning = SPOILING if facts.numbers[IDLE] else 0
     for number in range(facts.numbers[ITEMS]):
         tag = facts.items[number, TAG]
-        if tag == WARNS or (tag == WAITS and facts.items[number, NUMBER] < soon):
+        if tag == WARNS or (tag == WAITS and facts.items[number, NUMBER] < steps_to_warning):
             return True
     return False
 
@@ -293,7 +326,7 @@ def free_hand_tasks(facts: SceneFacts, cook: int) -> None:
 def fire_tasks(facts: SceneFacts, cook: int) -> None:
     """Fetch the extinguisher; take charcoal off a grill or out of a pot."""
     fire = NOWHERE
-    for number in range(facts.numbers[ITEMS] - 1, -1, -1):
+    for number in range(facts.numbers[ITEMS] - 1, -1, -1):  # the first fire last
         if facts.items[number, TAG] == BURNT:
             fire = facts.items[number, LIES]
     if fire != NOWHERE and facts.cooks[1 - cook, HELD] != FIRE_EXT:
@@ -327,8 +360,9 @@ def clearing_tasks(facts: SceneFacts, cook: int) -> None:
         return
     for counter in facts.stations.passes:
         number = facts.item_at[counter]
-        if number >= 0:
-            code = facts.items[number, CODE]
-            skill = SKILL_TO_GRAB[code]
-            if skill != NO_SKILL and not all_beyond(facts, cook, NEXT_STATION[code], True):
-                add_task(facts, cook, skill, CLEAR_PASS, counter, counter, code, number)
+        if number < 0:
+            continue
+        code = facts.items[number, CODE]
+        skill = SKILL_TO_GRAB[code]
+        if skill != NO_SKILL and not all_beyond(facts, cook, NEXT_STATION[code], True):
+            add_task(facts, cook, skill, CLEAR_PASS, counter, counter, code, number)

@@ -90,22 +90,31 @@ def full_hand_skill(facts: SceneFacts) -> int:
     """Returns the skill of the deciding cook, which holds something."""
     skill = use_of(facts, facts.cooks[ME, HELD])
     if skill == NO_SKILL:
-        skill = first_feasible(facts, PUT_DOWN_OBJECT, PASS_OBJECT)  # the latter if no counter is free
-    return SKILL_STAY if skill == NO_SKILL else skill
+        skill = first_feasible(facts, PUT_DOWN_OBJECT, PASS_OBJECT)  # pass the item if no counter is free
+    if skill == NO_SKILL:
+        skill = SKILL_STAY
+    return skill
 
 
 @kernel
 def use_of(facts: SceneFacts, held: int) -> int:
-    """Returns what the held item is used for."""
+    """Returns the skill that uses the held item; NO_SKILL if there is no use for it now."""
     if RAW_DISH[held] != NO_DISH:
-        return use_station(facts, BOARDS, CHOP, CHOP) if is_needed(facts, RAW_DISH[held], PROTEIN, RAW) else NO_SKILL
+        if not is_needed(facts, RAW_DISH[held], PROTEIN, RAW):
+            return NO_SKILL
+        return use_station(facts, BOARDS, CHOP, CHOP)
     if CHOPPED_DISH[held] != NO_DISH:
-        needed = is_needed(facts, CHOPPED_DISH[held], PROTEIN, CHOPPED)
-        return use_station(facts, GRILLS, FRY, GRAB_CHARCOAL) if needed else NO_SKILL
-    if BURRITO_DISH[held] != NO_DISH:  # serving it before its order is next would end the streak
-        return use_station(facts, WINDOWS, SERVE, SERVE) if may_serve(facts, BURRITO_DISH[held]) else NO_SKILL
+        if not is_needed(facts, CHOPPED_DISH[held], PROTEIN, CHOPPED):
+            return NO_SKILL
+        return use_station(facts, GRILLS, FRY, GRAB_CHARCOAL)
+    if BURRITO_DISH[held] != NO_DISH:
+        if not may_serve(facts, BURRITO_DISH[held]):  # serving it before its order is next would end the streak
+            return NO_SKILL
+        return use_station(facts, WINDOWS, SERVE, SERVE)
     if held == RICE:
-        return use_station(facts, POTS, BOIL, GRAB_CHARCOAL) if is_needed(facts, NO_DISH, GRAINS, RAW) else NO_SKILL
+        if not is_needed(facts, NO_DISH, GRAINS, RAW):
+            return NO_SKILL
+        return use_station(facts, POTS, BOIL, GRAB_CHARCOAL)
     if held == DIRTY_PLATE:
         return use_station(facts, SINKS, WASH, WASH)
     if held == CHARCOAL:  # however far the trash is: no skill picks charcoal up from a counter
@@ -119,7 +128,7 @@ def use_of(facts: SceneFacts, held: int) -> int:
 
 @outlined_kernel
 def use_station(facts: SceneFacts, kind: int, skill: int, otherwise: int) -> int:
-    """Returns the hand-over if only the other cook reaches such a station, else the first skill that is feasible."""
+    """Returns the hand-over if only the other cook reaches stations of a kind, else the first feasible skill of two."""
     if facts.feasible[PASS_OBJECT] and all_beyond(facts, ME, kind, True):
         return PASS_OBJECT
     return first_feasible(facts, skill, otherwise)
@@ -130,7 +139,9 @@ def first_feasible(facts: SceneFacts, skill: int, otherwise: int) -> int:
     """Returns the first of two skills that can be started; NO_SKILL if neither can."""
     if facts.feasible[skill]:
         return skill
-    return otherwise if facts.feasible[otherwise] else NO_SKILL
+    if facts.feasible[otherwise]:
+        return otherwise
+    return NO_SKILL
 
 
 @kernel
@@ -140,7 +151,8 @@ def is_needed(facts: SceneFacts, dish: int, part: int, stage: int) -> bool:
     Food that no order needs would end as charcoal.
     """
     for rank in range(facts.numbers[SLOTS]):
-        if (dish == NO_DISH or facts.slots[rank, DISH] == dish) and facts.slots[rank, part] == stage:
+        slot = facts.slots[rank]
+        if slot[part] == stage and (dish == NO_DISH or dish == slot[DISH]):
             return True
     return False
 
@@ -148,12 +160,13 @@ def is_needed(facts: SceneFacts, dish: int, part: int, stage: int) -> bool:
 @kernel
 def extinguish(facts: SceneFacts) -> int:
     """Put the fire out, or pass the extinguisher to the side of the fire; without a fire it is of no use."""
-    fires, beyond = 0, 0
+    any_fire = False
+    all_beyond_wall = True
     for number in range(facts.numbers[ITEMS]):
         if facts.items[number, TAG] == BURNT:
-            fires += 1
-            beyond += needs_handover(facts, ME, facts.items[number, LIES])
-    if fires > 0 and beyond == fires and facts.feasible[PASS_OBJECT]:
+            any_fire = True
+            all_beyond_wall = all_beyond_wall and needs_handover(facts, ME, facts.items[number, LIES])
+    if any_fire and all_beyond_wall and facts.feasible[PASS_OBJECT]:
         return PASS_OBJECT
     return first_feasible(facts, PUT_OUT_FIRE, PUT_OUT_FIRE)
 
@@ -164,30 +177,38 @@ def fill_plate(facts: SceneFacts) -> int:
     rank = order_for(facts)
     if rank < 0:
         return NO_SKILL
-    slot, held, here = facts.slots[rank], facts.cooks[ME, HELD], facts.cooks[ME, PLACE]
-    cooked = COOKED_OF[slot[DISH]]
-    tortilla = NOWHERE if held & ON_TORTILLA else nearest_station(facts, TORTILLAS, ANY, here)
-    rice = (
-        nearest_food(facts, NO_FOOD, BOILED_RICE, here, True)
-        if slot[GRAINS] == READY and not held & ON_RICE
-        else NOWHERE
-    )
-    protein = NOWHERE if held & ON_PROTEIN else nearest_food(facts, cooked, NO_FOOD, here, True)
-    best, least, offers = NO_SKILL, 0, 0
+    slot = facts.slots[rank]
+    held = facts.cooks[ME, HELD]
+    start = facts.cooks[ME, PLACE]
+    tortilla = NOWHERE
+    if not held & ON_TORTILLA:
+        tortilla = nearest_station(facts, TORTILLAS, ANY, start)
+    protein = NOWHERE
+    if not held & ON_PROTEIN:
+        protein = nearest_food(facts, COOKED_OF[slot[DISH]], NO_FOOD, start, True)
+    rice = NOWHERE
+    if slot[GRAINS] == READY and not held & ON_RICE:
+        rice = nearest_food(facts, NO_FOOD, BOILED_RICE, start, True)
+    best = NO_SKILL
+    least = 0
+    any_part = False
     for skill, place in ((GRAB_TORTILLA, tortilla), (GET_COOKED[slot[DISH]], protein), (GET_BOILED_RICE, rice)):
         if place == NOWHERE:
             continue
-        beyond = needs_handover(facts, ME, place)
-        offers += bool(facts.feasible[skill]) or beyond
-        tiles = distance(facts, here, place)
-        if facts.feasible[skill] and not beyond and (best == NO_SKILL or tiles < least):
-            best, least = skill, tiles
+        is_feasible = bool(facts.feasible[skill])
+        is_beyond = needs_handover(facts, ME, place)
+        any_part = any_part or is_feasible or is_beyond
+        tiles = distance(facts, start, place)
+        if is_feasible and not is_beyond and (best == NO_SKILL or tiles < least):
+            best = skill
+            least = tiles
     if best != NO_SKILL:
         return best
-    if offers > 0 and facts.feasible[PASS_OBJECT]:
+    if any_part and facts.feasible[PASS_OBJECT]:
         return PASS_OBJECT
-    soon = is_soon(slot[PROTEIN], slot[PROTEIN_WAIT]) or is_soon(slot[GRAINS], slot[GRAINS_WAIT])
-    return SKILL_STAY if soon else NO_SKILL
+    if is_soon(slot[PROTEIN], slot[PROTEIN_WAIT]) or is_soon(slot[GRAINS], slot[GRAINS_WAIT]):
+        return SKILL_STAY
+    return NO_SKILL
 
 
 @kernel
@@ -203,12 +224,17 @@ def order_for(facts: SceneFacts) -> int:
     It is the first one, unless the protein of another is ready much earlier.
     """
     held = facts.cooks[ME, HELD]
-    protein, best, least = held & ON_PROTEIN, -1, 0
+    protein = held & ON_PROTEIN
+    best = -1
+    least = 0
     for rank in range(facts.numbers[SLOTS]):
         slot = facts.slots[rank]
-        suits = slot[HAS_PLATE] == NOTHING or slot[HAS_PLATE] == held
-        if suits and (protein == 0 or protein == BIT_OF[slot[DISH]]):
-            delay = rank * ORDER_DELAY + (0 if protein else min(slot[PROTEIN_WAIT], NOT_COOKING_WAIT))
+        plate_suits = slot[HAS_PLATE] == NOTHING or slot[HAS_PLATE] == held
+        if plate_suits and (protein == 0 or protein == BIT_OF[slot[DISH]]):
+            delay = rank * ORDER_DELAY
+            if protein == 0:
+                delay += min(slot[PROTEIN_WAIT], NOT_COOKING_WAIT)
             if best < 0 or delay < least:
-                best, least = rank, delay
+                best = rank
+                least = delay
     return best

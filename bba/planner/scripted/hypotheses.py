@@ -20,7 +20,7 @@ TOP = 5  # the number of hypotheses that predict and that the planner is told
 MOST_EVENTS = 12  # the number of the partner's last events that are remembered
 UNKNOWN = -2.0  # the value of a role without a hypothesis, below all others
 EVENTS, PREDICTED = range(2)  # positions in `Minds.numbers`
-# what is asked about the teammate, as bits
+# Bits of what `think` does about the teammate.
 EVALUATES = 16
 GENERATES = 32
 PREDICTS = 64
@@ -39,10 +39,14 @@ class Minds(NamedTuple):
 
 def new_minds(roles: int) -> Minds:
     """Returns no hypotheses and no events, in a kitchen of so many roles."""
-    none = np.full(roles, NO_SKILL, np.int32)
-    events = np.zeros(MOST_EVENTS, np.int32)
-    numbers = np.zeros(2, np.int32)
-    return Minds(np.arange(roles, dtype=np.int32), np.full(roles, UNKNOWN), none, events, numbers, np.zeros(1))
+    return Minds(
+        ranked=np.arange(roles, dtype=np.int32),
+        values=np.full(roles, UNKNOWN),
+        predictions=np.full(roles, NO_SKILL, np.int32),
+        events=np.zeros(MOST_EVENTS, np.int32),
+        numbers=np.zeros(2, np.int32),
+        best=np.zeros(1),
+    )
 
 
 @kernel
@@ -54,80 +58,103 @@ def note_event(minds: Minds, skill: int) -> None:
 
 @outlined_kernel
 def think(minds: Minds, facts: SceneFacts, always: bool) -> int:
-    """Evaluates, generates and predicts as far as that is due before a choice; returns what was done, as bits."""
-    numbers, asked = minds.numbers, 0
-    new = min(numbers[EVENTS] - numbers[PREDICTED], MOST_EVENTS)
-    if new > 0 and has_predictions(minds):
-        evaluate(minds, new)
-        asked |= EVALUATES
-    if numbers[EVENTS] and (always or new > 0) and minds.values[minds.ranked[0]] <= SURE:
+    """Evaluates, generates and predicts as far as that is due before a choice; returns what was done, as bits.
+
+    With `always` generating and predicting are due before every choice, else after new events.
+    """
+    numbers = minds.numbers
+    work_done = 0
+    new_events = min(numbers[EVENTS] - numbers[PREDICTED], MOST_EVENTS)
+    is_due = always or new_events > 0
+    if new_events > 0 and has_predictions(minds):
+        evaluate(minds, new_events)
+        work_done |= EVALUATES
+    if numbers[EVENTS] and is_due and best_value(minds) <= SURE:
         propose(minds)
-        asked |= GENERATES
-    if minds.values[minds.ranked[0]] > UNKNOWN and (always or new > 0 or not has_predictions(minds)):
+        work_done |= GENERATES
+    if best_value(minds) > UNKNOWN and (is_due or not has_predictions(minds)):
         for place in range(len(minds.ranked)):
             role = minds.ranked[place]
-            told = place < TOP and minds.values[role] > UNKNOWN
-            minds.predictions[role] = mates_skill(facts, role) if told else NO_SKILL
+            if place < TOP and minds.values[role] > UNKNOWN:
+                minds.predictions[role] = mates_skill(facts, role)
+            else:
+                minds.predictions[role] = NO_SKILL
         numbers[PREDICTED] = numbers[EVENTS]
-        asked |= PREDICTS
-    minds.best[0] = minds.values[minds.ranked[0]]
-    return asked
+        work_done |= PREDICTS
+    minds.best[0] = best_value(minds)
+    return work_done
+
+
+@kernel
+def best_value(minds: Minds) -> float:
+    """Returns the value of the best hypothesis; `UNKNOWN` if there is none."""
+    return minds.values[minds.ranked[0]]
 
 
 @kernel
 def has_predictions(minds: Minds) -> bool:
     """Whether any of the best hypotheses has a prediction."""
-    some = False
+    any_prediction = False
     for place in range(TOP):
-        some = some or minds.predictions[minds.ranked[place]] != NO_SKILL
-    return some
+        any_prediction = any_prediction or minds.predictions[minds.ranked[place]] != NO_SKILL
+    return any_prediction
 
 
 @kernel
 def role_seen(minds: Minds, back: int) -> int:
-    """Returns the role of the last event but so many, from 1."""
+    """Returns the role of the event that is the `back`-th from the last, from 1."""
     return ROLE_OF_SKILL[minds.events[(minds.numbers[EVENTS] - back) % MOST_EVENTS]]
 
 
 @kernel
-def evaluate(minds: Minds, new: int) -> None:
-    """Values the predictions by the last `new` events: one came true if work of the same role was seen."""
+def evaluate(minds: Minds, new_events: int) -> None:
+    """Values the predictions by the last new events: a prediction came true if work of the same role was seen."""
     for place in range(TOP):
         role = minds.ranked[place]
-        if minds.predictions[role] != NO_SKILL:
-            expected, came_true = ROLE_OF_SKILL[minds.predictions[role]], False
-            for back in range(1, new + 1):
-                came_true = came_true or (role_seen(minds, back) == expected and expected != NO_ROLE)
-            minds.values[role] += LEARNING_RATE * ((1.0 if came_true else -1.0) - minds.values[role])
-            minds.predictions[role] = NO_SKILL
+        if minds.predictions[role] == NO_SKILL:
+            continue
+        expected = ROLE_OF_SKILL[minds.predictions[role]]
+        came_true = False
+        for back in range(1, new_events + 1):
+            came_true = came_true or (role_seen(minds, back) == expected and expected != NO_ROLE)
+        reward = 1.0 if came_true else -1.0
+        minds.values[role] += LEARNING_RATE * (reward - minds.values[role])
+        minds.predictions[role] = NO_SKILL
     rank(minds)
 
 
 @kernel
 def propose(minds: Minds) -> None:
-    """Adds the latest role seen that none of the best hypotheses names; if all are named, the latest one anew."""
-    found, named = 0, True
-    for back in range(min(minds.numbers[EVENTS], MOST_EVENTS), 0, -1):  # the latest one last
-        seen = role_seen(minds, back)
-        if seen != NO_ROLE:
-            unnamed = minds.values[seen] == UNKNOWN or minds.ranked[TOP] == seen
-            if named or unnamed:
-                found, named = seen, not unnamed
-    carried = found
+    """Adds the latest role seen that none of the best hypotheses names; if all are named, the latest role anew."""
+    proposed = 0
+    is_named = True
+    for back in range(min(minds.numbers[EVENTS], MOST_EVENTS), 0, -1):  # the latest event last
+        role = role_seen(minds, back)
+        if role == NO_ROLE:
+            continue
+        unnamed = minds.values[role] == UNKNOWN or minds.ranked[TOP] == role
+        if is_named or unnamed:
+            proposed = role
+            is_named = not unnamed
+    # The proposed role comes first; the roles that stood before it move one place back.
+    carried = proposed
     for place in range(len(minds.ranked)):
         minds.ranked[place], carried = carried, minds.ranked[place]
-        if carried == found:
+        if carried == proposed:
             break
-    minds.values[found], minds.predictions[found] = max(0.0, minds.values[found]), NO_SKILL
+    minds.values[proposed] = max(0.0, minds.values[proposed])
+    minds.predictions[proposed] = NO_SKILL
     rank(minds)
 
 
 @kernel
 def rank(minds: Minds) -> None:
     """Sorts the hypotheses by their value, and leaves equals in order."""
-    for place in range(1, len(minds.ranked)):
-        role, at = minds.ranked[place], place
-        while at > 0 and minds.values[minds.ranked[at - 1]] < minds.values[role]:
-            minds.ranked[at] = minds.ranked[at - 1]
-            at -= 1
-        minds.ranked[at] = role
+    ranked = minds.ranked
+    for end in range(1, len(ranked)):
+        role = ranked[end]
+        place = end
+        while place > 0 and minds.values[ranked[place - 1]] < minds.values[role]:
+            ranked[place] = ranked[place - 1]
+            place -= 1
+        ranked[place] = role

@@ -41,7 +41,6 @@ from bba.planner.scripted.scene_facts import (
     IDLE,
     ITEMS,
     LIES,
-    MATE,
     ME,
     MEATS,
     MUSHROOMS,
@@ -84,13 +83,13 @@ _GRAINS = 2
 
 @kernel
 def first_dish(facts: SceneFacts) -> int:
-    """Returns the dish of the first order; without one, the steak."""
+    """Returns the dish of the first order; without orders, the steak."""
     return facts.dishes[0] if facts.numbers[ORDERS] else STEAK
 
 
 @outlined_kernel
 def order_needs(facts: SceneFacts) -> None:
-    """Writes the slots of the next orders to work for, first one first, each with the best prepared parts."""
+    """Writes the slots of the next orders to work for, the first order first, each with the best prepared parts."""
     slots = facts.slots
     list_orders(facts)
     list_parts(facts)
@@ -109,44 +108,62 @@ def order_needs(facts: SceneFacts) -> None:
 @kernel
 def list_orders(facts: SceneFacts) -> None:
     """Writes an empty slot for each of the next orders; they alternate, so that those to come are known."""
-    known, slots = facts.numbers[ORDERS], facts.slots
-    facts.numbers[SLOTS] = ORDERS_AHEAD if known else 0
+    orders = facts.numbers[ORDERS]
+    slots = facts.slots
+    facts.numbers[SLOTS] = ORDERS_AHEAD if orders else 0
     for rank in range(facts.numbers[SLOTS]):
         slot = slots[rank]
-        slot[DISH] = facts.dishes[rank] if rank < known else STEAK + MUSHROOM - slots[rank - 1, DISH]
-        slot[HAS_PLATE], slot[COMING] = NOTHING, 0
-        slot[PROTEIN], slot[PROTEIN_WAIT], slot[GRAINS], slot[GRAINS_WAIT] = MISSING, NEVER_READY, MISSING, NEVER_READY
+        if rank < orders:
+            slot[DISH] = facts.dishes[rank]
+        else:
+            slot[DISH] = STEAK + MUSHROOM - slots[rank - 1, DISH]
+        slot[HAS_PLATE] = NOTHING
+        slot[COMING] = 0
+        slot[PROTEIN] = MISSING
+        slot[PROTEIN_WAIT] = NEVER_READY
+        slot[GRAINS] = MISSING
+        slot[GRAINS_WAIT] = NEVER_READY
 
 
 @kernel
 def list_parts(facts: SceneFacts) -> None:
     """Writes the best portions of either protein and of rice that are in preparation, the furthest first."""
     facts.parts[:] = _NO_PART
-    for item in range(facts.numbers[ITEMS]):
-        found = facts.items[item]
-        if found[TAG] != BURNT and found[TAG] != STACK:
-            list_part(facts, found[CODE], found[TAG], found[NUMBER])
-    for who in range(2):
-        list_part(facts, facts.cooks[who, HELD], UNTAGGED, NEVER_READY)
+    for number in range(facts.numbers[ITEMS]):
+        item = facts.items[number]
+        if item[TAG] != BURNT and item[TAG] != STACK:
+            list_part(facts, item[CODE], item[TAG], item[NUMBER])
+    for cook in range(2):
+        list_part(facts, facts.cooks[cook, HELD], UNTAGGED, NEVER_READY)
 
 
 @outlined_kernel
 def list_part(facts: SceneFacts, code: int, tag: int, number: int) -> None:
-    """Lists one item if it is a part of a dish."""
-    kind, stage, wait = RAW_DISH[code], RAW, NEVER_READY
+    """Lists one item if it is a part of a dish; `tag` and `number` as the columns of `SceneFacts.items`."""
+    kind = RAW_DISH[code]
+    stage = RAW
+    wait = NEVER_READY
     if kind == NO_DISH:
-        kind, stage = CHOPPED_DISH[code], RAW if tag == UNREADY else CHOPPED
+        kind = CHOPPED_DISH[code]
+        stage = RAW if tag == UNREADY else CHOPPED
     if kind == NO_DISH and code == RICE:
-        kind, stage = _GRAINS, RAW
+        kind = _GRAINS
+        stage = RAW
     if kind == NO_DISH:
         kind = _GRAINS if code == BOILED_RICE else COOKED_DISH[code]
-        stage, wait = (HEATING, number) if tag == COOKS else (READY, 0)
+        if tag == COOKS:
+            stage = HEATING
+            wait = number
+        else:
+            stage = READY
+            wait = 0
     if kind == NO_DISH:
         return
     part = (PLATED - stage) * _FURTHEST + wait
+    ranked_parts = facts.parts[kind]
     for place in range(ORDERS_AHEAD):
-        if part < facts.parts[kind, place]:
-            facts.parts[kind, place], part = part, facts.parts[kind, place]
+        if part < ranked_parts[place]:
+            ranked_parts[place], part = part, ranked_parts[place]
 
 
 @kernel
@@ -155,7 +172,8 @@ def assign_best(parts: Int32Array, slot: Int32Array) -> None:
     best = parts[0]
     if best == _NO_PART:
         return
-    slot[0], slot[1] = PLATED - best // _FURTHEST, best % _FURTHEST
+    slot[0] = PLATED - best // _FURTHEST
+    slot[1] = best % _FURTHEST
     for place in range(1, ORDERS_AHEAD):
         parts[place - 1] = parts[place]
     parts[ORDERS_AHEAD - 1] = _NO_PART
@@ -165,18 +183,24 @@ def assign_best(parts: Int32Array, slot: Int32Array) -> None:
 def assign_plates(facts: SceneFacts) -> None:
     """Assigns the plates to slots, the fullest first, then the dirty ones that have left the stack."""
     for parts in range(4, -1, -1):
-        for item in range(facts.numbers[ITEMS]):
-            if facts.items[item, TAG] != BURNT:
-                assign_plate(facts, facts.items[item, CODE], parts)
-        for who in range(2):
-            assign_plate(facts, facts.cooks[who, HELD], parts)
-    dirty = (facts.cooks[ME, HELD] == DIRTY_PLATE) + (facts.cooks[MATE, HELD] == DIRTY_PLATE)
-    for item in range(facts.numbers[ITEMS]):
-        dirty += facts.items[item, CODE] == DIRTY_PLATE and facts.items[item, TAG] != STACK
+        for number in range(facts.numbers[ITEMS]):
+            item = facts.items[number]
+            if item[TAG] != BURNT:
+                assign_plate(facts, item[CODE], parts)
+        for cook in range(2):
+            assign_plate(facts, facts.cooks[cook, HELD], parts)
+    dirty_plates = 0
+    for cook in range(2):
+        if facts.cooks[cook, HELD] == DIRTY_PLATE:
+            dirty_plates += 1
+    for number in range(facts.numbers[ITEMS]):
+        item = facts.items[number]
+        if item[CODE] == DIRTY_PLATE and item[TAG] != STACK:
+            dirty_plates += 1
     for rank in range(facts.numbers[SLOTS]):
-        if facts.slots[rank, HAS_PLATE] == NOTHING and dirty > 0:
+        if facts.slots[rank, HAS_PLATE] == NOTHING and dirty_plates > 0:
             facts.slots[rank, COMING] = 1
-            dirty -= 1
+            dirty_plates -= 1
 
 
 @outlined_kernel
@@ -232,20 +256,25 @@ def offered_across(facts: SceneFacts, kind: int, skill: int) -> bool:
 
 @outlined_kernel
 def all_beyond(facts: SceneFacts, cook: int, kind: int, handover: bool) -> bool:
-    """Whether there are stations of a kind, all of which are beyond the wall, or of all `needs_handover` holds."""
+    """Whether there are stations of a kind, and all are beyond the wall, or, with `handover`, need a hand-over."""
     if kind == NO_STATION:
         return False
-    first, last = facts.stations.first[kind], facts.stations.first[kind + 1]
-    for number in range(first, last):
+    first = facts.stations.first[kind]
+    end = facts.stations.first[kind + 1]
+    for number in range(first, end):
         place = facts.stations.places[number]
-        if not (needs_handover(facts, cook, place) if handover else separated(facts, facts.cooks[cook, PLACE], place)):
+        if handover:
+            is_beyond = needs_handover(facts, cook, place)
+        else:
+            is_beyond = separated(facts, facts.cooks[cook, PLACE], place)
+        if not is_beyond:
             return False
-    return bool(last > first)
+    return bool(end > first)
 
 
 @kernel
 def is_present(facts: SceneFacts, code: int) -> bool:
-    """Whether such an item lies somewhere."""
+    """Whether an item of this code lies somewhere."""
     present = False
     for item in range(facts.numbers[ITEMS]):
         present = present or facts.items[item, CODE] == code
@@ -262,39 +291,47 @@ def is_open(facts: SceneFacts, place: int, which: int) -> bool:
 @outlined_kernel
 def nearest_station(facts: SceneFacts, kind: int, which: int, start: int) -> int:
     """Returns the station of a kind nearest to a place; NOWHERE if there is none."""
-    nearest, least = NOWHERE, 0
+    nearest = NOWHERE
+    least = 0
     for number in range(facts.stations.first[kind], facts.stations.first[kind + 1]):
         place = facts.stations.places[number]
         if is_open(facts, place, which):
             tiles = distance(facts, start, place)
             if nearest == NOWHERE or tiles < least:
-                nearest, least = place, tiles
+                nearest = place
+                least = tiles
     return nearest
 
 
 @outlined_kernel
 def nearest_food(facts: SceneFacts, protein: int, grains: int, start: int, waits: bool) -> int:
-    """Returns the place nearest to another with food of either code, which is not burnt; NOWHERE if there is none.
+    """Returns the place nearest to `start` with food of either code, which is not burnt; NOWHERE if there is none.
 
     With `waits` only food that is ready counts.
     """
-    nearest, least = NOWHERE, 0
+    nearest = NOWHERE
+    least = 0
     for number in range(facts.numbers[ITEMS]):
-        code, place, tag = facts.items[number, CODE], facts.items[number, LIES], facts.items[number, TAG]
-        fits = (tag == WAITS or tag == WARNS) if waits else tag != BURNT
+        item = facts.items[number]
+        code = item[CODE]
+        tag = item[TAG]
+        is_ready = tag == WAITS or tag == WARNS
+        fits = is_ready if waits else tag != BURNT
         if fits and (code == protein or code == grains):
-            tiles = distance(facts, start, place)
+            tiles = distance(facts, start, item[LIES])
             if nearest == NOWHERE or tiles < least:
-                nearest, least = place, tiles
+                nearest = item[LIES]
+                least = tiles
     return nearest
 
 
 @kernel
 def count_stations(facts: SceneFacts, kind: int, which: int) -> int:
-    """Returns the number of stations of a kind."""
+    """Returns the number of stations of a kind that are ANY, EMPTY or USABLE."""
     count = 0
     for number in range(facts.stations.first[kind], facts.stations.first[kind + 1]):
-        count += is_open(facts, facts.stations.places[number], which)
+        if is_open(facts, facts.stations.places[number], which):
+            count += 1
     return count
 
 
@@ -308,9 +345,12 @@ def has_dirty_plates(facts: SceneFacts) -> bool:
 @kernel
 def may_serve(facts: SceneFacts, dish: int) -> bool:
     """Whether a burrito may be served: that of the first order, or any if no plate is left for the first order."""
-    if facts.numbers[SLOTS] == 0 or facts.slots[0, DISH] == dish:
-        return bool(facts.numbers[SLOTS] > 0)
-    return facts.slots[0, HAS_PLATE] == NOTHING and not facts.slots[0, COMING] and not has_dirty_plates(facts)
+    if facts.numbers[SLOTS] == 0:
+        return False
+    first = facts.slots[0]
+    if first[DISH] == dish:
+        return True
+    return first[HAS_PLATE] == NOTHING and not first[COMING] and not has_dirty_plates(facts)
 
 
 @kernel
@@ -322,7 +362,9 @@ def passes_full(facts: SceneFacts) -> bool:
 @kernel
 def needs_handover(facts: SceneFacts, cook: int, goal: int) -> bool:
     """Whether `goal` is on the far side of the wall and the other cook is there to take over."""
-    if not separated(facts, facts.cooks[cook, PLACE], goal) or separated(facts, facts.cooks[1 - cook, PLACE], goal):
+    if not separated(facts, facts.cooks[cook, PLACE], goal):
+        return False
+    if separated(facts, facts.cooks[1 - cook, PLACE], goal):
         return False
     return not (facts.numbers[IDLE] and facts.numbers[CROSSES])
 
@@ -330,11 +372,11 @@ def needs_handover(facts: SceneFacts, cook: int, goal: int) -> bool:
 @kernel
 def nearer_decoy(facts: SceneFacts, cook: int, code: int, place: int) -> bool:
     """Whether a skill meant for `place` would pick up the same item from a nearer pass counter instead."""
-    here = facts.cooks[cook, PLACE]
+    start = facts.cooks[cook, PLACE]
     for counter in facts.stations.passes:
         item = facts.item_at[counter]
-        near = distance(facts, here, counter) <= distance(facts, here, place)
-        if item >= 0 and facts.items[item, CODE] == code and near:
+        is_nearer = distance(facts, start, counter) <= distance(facts, start, place)
+        if item >= 0 and facts.items[item, CODE] == code and is_nearer:
             return True
     return False
 
@@ -342,9 +384,11 @@ def nearer_decoy(facts: SceneFacts, cook: int, code: int, place: int) -> bool:
 @outlined_kernel
 def walking_cost(facts: SceneFacts, cook: int, start: int, goal: int) -> float:
     """Returns the cost of a task in tiles: to its start, plus part of the way on to its goal or to a pass counter."""
-    way = float(distance(facts, facts.cooks[cook, PLACE], start))
+    cost = float(distance(facts, facts.cooks[cook, PLACE], start))
     if needs_handover(facts, cook, start):
-        way += ACROSS
+        cost += ACROSS
     if needs_handover(facts, cook, goal):
         goal = nearest_station(facts, PASSES, ANY, start)
-    return way if goal == NOWHERE else way + ONWARD * distance(facts, start, goal)
+    if goal != NOWHERE:
+        cost += ONWARD * distance(facts, start, goal)
+    return cost

@@ -58,7 +58,8 @@ DETOUR = 12  # tiles added to a path across the wall: about the way around it in
 NEVER_READY = 1_000_000  # steps
 ORDERS_AHEAD = 3  # orders to plan for; more would lock up plates, grills and pots for dishes that cannot be served yet
 
-STATION_KINDS = (*"MZRTUBGPWDS", "pass")  # of stations; counters are no stations to this planner
+STATION_LETTERS = "MZRTUBGPWDS"  # in a layout's map; counters are no stations to this planner
+STATION_KINDS = (*STATION_LETTERS, "pass")
 MEATS, MUSHROOMS, RICES, TORTILLAS, TRASHES, BOARDS, GRILLS, POTS, SINKS, STACKS, WINDOWS, PASSES = range(
     len(STATION_KINDS)
 )
@@ -141,22 +142,27 @@ DOWN_OF = (-1, 1, 0, 0)
 
 
 @kernel
-def set_cook(facts: SceneFacts, who: int, place: int, facing: int, held: int) -> None:
-    """Sets where a cook is and what it holds."""
-    cook = facts.cooks[who]
-    cook[PLACE], cook[FACING], cook[HELD] = place, facing, held
+def set_cook(facts: SceneFacts, row: int, place: int, facing: int, held: int) -> None:
+    """Sets where the cook of a row of `cooks`, ME or MATE, is and what it holds."""
+    cook = facts.cooks[row]
+    cook[PLACE] = place
+    cook[FACING] = facing
+    cook[HELD] = held
     cook[FACED] = place + DOWN_OF[facing] * PADDED_SIDE + ACROSS_OF[facing]
 
 
 @kernel
 def add_item(facts: SceneFacts, code: int, place: int, tag: int, number: int) -> None:
-    """Adds an item."""
-    item = facts.numbers[ITEMS]
-    row = facts.items[item]
-    row[CODE], row[LIES], row[TAG], row[NUMBER] = code, place, tag, number
-    facts.numbers[ITEMS] = item + 1
+    """Adds an item; arguments as the columns of `SceneFacts.items`."""
+    row = facts.numbers[ITEMS]
+    item = facts.items[row]
+    item[CODE] = code
+    item[LIES] = place
+    item[TAG] = tag
+    item[NUMBER] = number
+    facts.numbers[ITEMS] = row + 1
     if tag != STACK:
-        facts.item_at[place] = item
+        facts.item_at[place] = row
         if facts.stations.kind[place] == PASSES:
             facts.numbers[OCCUPIED] += 1
 
@@ -170,74 +176,97 @@ def separated(facts: SceneFacts, a: int, b: int) -> bool:
 @kernel
 def distance(facts: SceneFacts, a: int, b: int) -> int:
     """Returns the tiles between two places, plus a detour if they are separated."""
-    tiles = abs(a // PADDED_SIDE - b // PADDED_SIDE) + abs(a % PADDED_SIDE - b % PADDED_SIDE)
-    return tiles + DETOUR if separated(facts, a, b) else tiles
+    across = abs(a % PADDED_SIDE - b % PADDED_SIDE)
+    down = abs(a // PADDED_SIDE - b // PADDED_SIDE)
+    tiles = across + down
+    if separated(facts, a, b):
+        tiles += DETOUR
+    return tiles
 
 
 @lru_cache(maxsize=64)
 def stations_of(layout: Layout) -> Mapping[str, tuple[Position, ...]]:
     """Returns the positions of stations by map letter, of counters that a cook can reach as "X", and of pass counters.
 
-    The latter are listed as "pass" and not once more as "X".
+    Pass counters are listed as "pass" and not once more as "X".
     """
-    stations: dict[str, tuple[Position, ...]] = {
-        letter: tuple(position for position, char in layout.tiles() if char == letter) for letter in "MZRTUBGPWDS"
-    }
-    counters = [place for place, _ in layout.tiles() if layout.is_counter(place) and place not in layout.pass_counters]
+    positions: dict[str, list[Position]] = {letter: [] for letter in STATION_LETTERS}
+    counters = []
+    for position, letter in layout.tiles():
+        if letter in positions:
+            positions[letter].append(position)
+        if layout.is_counter(position) and position not in layout.pass_counters:
+            counters.append(position)
     floor = layout.reachable(layout.starts[0]) | layout.reachable(layout.starts[1])
-    reached = tuple(place for place in counters if layout.touches(place, floor))
-    return stations | {"X": reached, "pass": layout.pass_counters}
+    stations = {letter: tuple(of_letter) for letter, of_letter in positions.items()}
+    stations["X"] = tuple([position for position in counters if layout.touches(position, floor)])
+    stations["pass"] = layout.pass_counters
+    return stations
 
 
 def facts_of(layout: Layout) -> SceneFacts:
     """Returns room for the facts of a scene in a kitchen, with its stations."""
-    return new_facts(stations_at(stations_of(layout).items()), layout.width * layout.height)
+    stations = stations_at(stations_of(layout).items())
+    return new_facts(stations, layout.width * layout.height)
 
 
 def stations_at(stations: Iterable[tuple[str, tuple[Position, ...]]]) -> Stations:
-    """Returns stations by kind: the same object for the same ones; what is no station is left out."""
-    return _stations(tuple([(kind, tuple(where)) for kind, where in stations if where and kind in STATION_KINDS]))
+    """Returns stations from pairs of kind and positions: the same object for the same pairs.
+
+    Kinds that are no `STATION_KINDS`, such as counters, are left out.
+    """
+    pairs = [(kind, tuple(positions)) for kind, positions in stations if positions and kind in STATION_KINDS]
+    return _stations(tuple(pairs))
 
 
 @lru_cache(maxsize=64)
-def _stations(found: tuple[tuple[str, tuple[Position, ...]], ...]) -> Stations:
-    by_kind = dict(found)
+def _stations(positions_by_kind: tuple[tuple[str, tuple[Position, ...]], ...]) -> Stations:
+    positions = dict(positions_by_kind)
     kind = np.full(PLACES, NO_STATION, np.int32)
+    places: list[int] = []
+    first = [0]
     for number, name in enumerate(STATION_KINDS):
-        kind[[place_at(*position) for position in by_kind.get(name, ())]] = number
-    counts = [len(by_kind.get(name, ())) for name in STATION_KINDS]
-    places = [place_at(*position) for name in STATION_KINDS for position in by_kind.get(name, ())]
-    passes = by_kind.get("pass", ())
+        of_kind = [place_at(x, y) for x, y in positions.get(name, ())]
+        kind[of_kind] = number
+        places += of_kind
+        first.append(len(places))
+    passes = positions.get("pass", ())
+    # Sets are in the order of hashes. It was the order in which the planner looked, and games are to stay the same.
+    pass_places = [place_at(x, y) for x, y in frozenset(passes)]
     return Stations(
         kind=kind,
         side=_sides(kind, passes),
         places=np.array(places, np.int32),
-        first=np.cumsum([0, *counts]).astype(np.int32),
-        # Sets are in the order of hashes. It was the order in which the planner looked, and games are to stay the same.
-        passes=np.array([place_at(*position) for position in frozenset(passes)], np.int32),
+        first=np.array(first, np.int32),
+        passes=np.array(pass_places, np.int32),
     )
 
 
 def _sides(kind: Int32Array, passes: tuple[Position, ...]) -> Int32Array:
     """Returns on which side each place is of the line in which all pass counters stand, if there is such a line."""
+    columns = {x for x, _ in passes}
+    rows = {y for _, y in passes}
+    places = np.arange(PLACES)
     side = np.zeros(PLACES, np.int32)
-    for axis in (0, 1):
-        lines = {counter[axis] for counter in passes}
-        if len(lines) != 1:
-            continue
-        (line,) = lines
-        across = np.arange(PLACES) % PADDED_SIDE if axis == 0 else np.arange(PLACES) // PADDED_SIDE
-        side[:] = np.sign(across - 1 - line)
-        step = 1 if axis == 0 else PADDED_SIDE
-        for place in np.flatnonzero((side == 0) & (kind != PASSES)).tolist():
-            before = kind[max(place - step, 0)]
-            after = kind[min(place + step, PLACES - 1)]
-            side[place] = int(before != NO_STATION) - int(after != NO_STATION)
-        break
+    if len(columns) == 1:
+        side[:] = np.sign(places % PADDED_SIDE - 1 - columns.pop())
+        step = 1
+    elif len(rows) == 1:
+        side[:] = np.sign(places // PADDED_SIDE - 1 - rows.pop())
+        step = PADDED_SIDE
+    else:
+        return side
+    for place in np.flatnonzero((side == 0) & (kind != PASSES)).tolist():
+        blocked_before = kind[max(place - step, 0)] != NO_STATION
+        blocked_behind = kind[min(place + step, PLACES - 1)] != NO_STATION
+        side[place] = int(blocked_before) - int(blocked_behind)
     return side
 
 
 IDLE_STEPS = 8  # a walking cook moves within so many steps with probability 0.97, although two of three moves fail
+STAGE_ENDS = (READY_AT, WARNING_AT, BURNING_AT)  # the parameters of the steps at which stages of cooking end
+# Columns of the last turns: the step, and the teammate's place, direction and held item.
+TURN_STEP, TURN_PLACE, TURN_FACING, TURN_HELD = range(4)
 _HALVES = 2.0**27 + 1.0  # splits a number into two of which each has half the digits
 
 
@@ -248,22 +277,18 @@ def read_state(grid: Grid, width: int, state: StateVector, player: int, facts: S
         facts.item_at[facts.items[item, LIES]] = -1
     facts.numbers[:] = 0
     facts.posterior[:] = 0.0
-    for who in range(2):
-        seat = player if who == ME else 1 - player
+    for row in range(2):
+        seat = player if row == ME else 1 - player
         tile = state[POSITION + seat]
-        set_cook(
-            facts,
-            who,
-            place_at(tile % width, tile // width),
-            state[constants.FACING + seat],
-            state[constants.HELD + seat],
-        )
+        place = place_at(tile % width, tile // width)
+        set_cook(facts, row, place, state[constants.FACING + seat], state[constants.HELD + seat])
     for tile in range(len(grid.kind)):
         if state[STATE_HEADER + tile] != NOTHING:
             read_tile(grid, width, state, tile, facts)
     stations = facts.stations
-    if state[DIRTY_PLATES] and stations.first[STACKS] < stations.first[STACKS + 1]:
-        add_item(facts, DIRTY_PLATE, stations.places[stations.first[STACKS]], STACK, state[DIRTY_PLATES])
+    stack = stations.first[STACKS]
+    if state[DIRTY_PLATES] and stack < stations.first[STACKS + 1]:
+        add_item(facts, DIRTY_PLATE, stations.places[stack], STACK, state[DIRTY_PLATES])
     facts.numbers[ORDERS] = min(state[N_ORDERS], ORDERS_AHEAD)
     for order in range(facts.numbers[ORDERS]):
         facts.dishes[order] = state[DISH + order]
@@ -275,19 +300,25 @@ def read_state(grid: Grid, width: int, state: StateVector, player: int, facts: S
 @kernel
 def read_tile(grid: Grid, width: int, state: StateVector, tile: int, facts: SceneFacts) -> None:
     """Adds the item on a tile, with the number that a prompt gives first: steps left of cooking, or the work done."""
-    kind, code = grid.kind[tile], state[STATE_HEADER + tile]
+    kind = grid.kind[tile]
+    code = state[STATE_HEADER + tile]
     progress = state[STATE_HEADER + len(grid.kind) + tile]
-    tag, number = UNTAGGED, NEVER_READY
+    tag = UNTAGGED
+    number = NEVER_READY
     if kind == BOARD:
-        ready = progress >= grid.params[CHOPS]
-        tag, number = CHOPPED_READY if ready else UNREADY, NEVER_READY if ready else progress
+        if progress >= grid.params[CHOPS]:
+            tag = CHOPPED_READY
+        else:
+            tag = UNREADY
+            number = progress
     elif kind == SINK and code == DIRTY_PLATE:
-        tag, number = UNRINSED, progress
+        tag = UNRINSED
+        number = progress
     elif (kind == GRILL or kind == POT) and code != CHARCOAL:
         stage = cooking_stage(grid, progress)
         tag = COOKS + stage
         if stage != BURNING:
-            number = grid.params[(READY_AT, WARNING_AT, BURNING_AT)[stage]] - progress
+            number = grid.params[STAGE_ENDS[stage]] - progress
     add_item(facts, code, place_at(tile % width, tile // width), tag, number)
 
 
@@ -302,8 +333,11 @@ def confident_role(posterior: Float64Array, roles: Int32Array, confident_from: f
         by_role[roles[hypothesis]] += posterior[hypothesis]
     best = 0
     for role in range(len(by_role)):
-        best = role if by_role[role] > by_role[best] else best
-    return best if len(roles) and by_role[best] >= confident_from else NO_ROLE
+        if by_role[role] > by_role[best]:
+            best = role
+    if len(roles) == 0 or by_role[best] < confident_from:
+        return NO_ROLE
+    return best
 
 
 @kernel
@@ -321,11 +355,14 @@ def two_digits(number: float) -> float:
     hundredfold = number * 100.0
     below = floor(hundredfold)
     rest = hundredfold - below
+    rounds_up = rest > 0.5
     if rest == 0.5:  # the product was perhaps rounded to this
         large = _HALVES * number - (_HALVES * number - number)
         lost = (large * 100.0 - hundredfold) + (number - large) * 100.0
-        return (below + (lost > 0.0 or (lost == 0.0 and below % 2 == 1))) / 100.0
-    return (below + (rest > 0.5)) / 100.0
+        rounds_up = lost > 0.0 or (lost == 0.0 and below % 2 == 1)
+    if rounds_up:
+        below += 1
+    return below / 100.0
 
 
 @kernel
@@ -334,9 +371,9 @@ def note_idleness(facts: SceneFacts, turns: Int32Array, count: int, step: int) -
     mate = facts.cooks[MATE]
     for back in range(1, min(count, len(turns)) + 1):
         turn = turns[(count - back) % len(turns)]
-        if turn[1] != mate[PLACE] or turn[2] != mate[FACING] or turn[3] != mate[HELD]:
+        if turn[TURN_PLACE] != mate[PLACE] or turn[TURN_FACING] != mate[FACING] or turn[TURN_HELD] != mate[HELD]:
             return
-        if step - turn[0] >= IDLE_STEPS:
+        if step - turn[TURN_STEP] >= IDLE_STEPS:
             facts.numbers[IDLE] = 1
             return
 
@@ -344,8 +381,12 @@ def note_idleness(facts: SceneFacts, turns: Int32Array, count: int, step: int) -
 @kernel
 def remember_turn(width: int, state: StateVector, player: int, turns: Int32Array, count: int) -> None:
     """Notes where the teammate is in a turn, the `count`-th from 0."""
-    if len(turns):
-        turn, mate = turns[count % len(turns)], 1 - player
-        tile = state[POSITION + mate]
-        turn[0], turn[1] = state[STEP], place_at(tile % width, tile // width)
-        turn[2], turn[3] = state[constants.FACING + mate], state[constants.HELD + mate]
+    if len(turns) == 0:
+        return
+    mate = 1 - player
+    tile = state[POSITION + mate]
+    turn = turns[count % len(turns)]
+    turn[TURN_STEP] = state[STEP]
+    turn[TURN_PLACE] = place_at(tile % width, tile // width)
+    turn[TURN_FACING] = state[constants.FACING + mate]
+    turn[TURN_HELD] = state[constants.HELD + mate]

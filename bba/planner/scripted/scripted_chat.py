@@ -66,60 +66,71 @@ def parse_prompt(prompt: str, earlier: Sequence[str] = ()) -> SceneFacts:
     cooks = _COOK.findall(prompt)
     if len(cooks) != 2:
         raise BBAError(f"scripted planner: the prompt must have two lines 'P0 pos=...'; it has {len(cooks)}")
-    actions, objects, orders_left = (
-        _matched_line(re.compile(rf"^{start} (.*)$", re.MULTILINE), prompt, start)[1]
-        for start in (SCENE_MARK, "objects:", "orders:")
-    )
-    items = _LISTED_OBJECT.findall(objects)
-    orders = _ORDER_WORDS.findall(orders_left)[:ORDERS_AHEAD]
+    actions = _rest_of_line(SCENE_MARK, prompt)
+    items = _LISTED_OBJECT.findall(_rest_of_line("objects:", prompt))
+    orders = _ORDER_WORDS.findall(_rest_of_line("orders:", prompt))[:ORDERS_AHEAD]
     facts = new_facts(_kitchen(head[1]), len(items))
-    for who, (_, x, y, facing, held) in zip((ME, MATE), cooks, strict=True):
+    for row, (_, x, y, facing, held) in zip((ME, MATE), cooks, strict=True):
         if facing not in ACTION_NAMES[:4]:
             raise BBAError(f"scripted planner: the prompt says that a cook faces {facing!r}, which is no direction")
-        code = NOTHING if held == "nothing" else _number_of(held, ITEM_CODES, "item {}")
-        set_cook(facts, who, _place_named(x, y), ACTION_NAMES.index(facing), code)
-    for name, x, y, tag, number in items:
-        code = _number_of(name, ITEM_CODES, "item {}")
-        state = _number_of(tag, _TAG_NUMBERS, "state {} of an item")
-        add_item(facts, code, _place_named(x, y), state, int(number) if number else NEVER_READY)
+        code = NOTHING if held == "nothing" else _item_code(held)
+        set_cook(facts, row, _place_named(x, y), ACTION_NAMES.index(facing), code)
+    for name, x, y, tag, digits in items:
+        code = _item_code(name)
+        if tag not in _TAG_NUMBERS:
+            raise BBAError(f"scripted planner: the prompt names an unknown state {tag!r} of an item")
+        number = int(digits) if digits else NEVER_READY
+        add_item(facts, code, _place_named(x, y), _TAG_NUMBERS[tag], number)
     facts.numbers[ORDERS] = len(orders)
-    facts.dishes[: len(orders)] = [DISHES.index(dish) if dish in DISHES else 1 for dish, _ in orders]
-    facts.feasible[[int(skill) for skill in _ACTION.findall(actions)]] = 1
-    posterior = _posterior_shown(prompt[: head.start()])
-    facts.posterior[[ROLE_NAMES.index(role) for role in posterior]] = list(posterior.values())
+    for rank, (dish, _) in enumerate(orders):
+        facts.dishes[rank] = DISHES.index(dish) if dish in DISHES else 1
+    for skill in _ACTION.findall(actions):
+        facts.feasible[int(skill)] = 1
+    posterior = _posterior_in(prompt[: head.start()])
+    for role, probability in posterior.items():
+        facts.posterior[ROLE_NAMES.index(role)] = probability
     facts.numbers[CONFIDENT] = bool(posterior)
     facts.numbers[IDLE] = _stood_still(cooks[1], int(head[2]), earlier)
     return facts
 
 
-def _posterior_shown(block: str) -> Mapping[str, float]:
+def _posterior_in(block: str) -> Mapping[str, float]:
     """Returns the probability of each role if the belief block is confident.
 
     Of listed hypotheses the first counts if it names a role; its value, if above 0, is the probability.
     """
     best = _BEST.search(block)
-    role = ROLE_NAMED.search(best[2]) if best else None
-    if best and role:
-        return {role[0]: float(best[1])}
-    return {role: float(p) for role, p in _BELIEF_LINE.findall(block)} if CONFIDENT_ADVICE in block else {}
+    if best:
+        role_name = ROLE_NAMED.search(best[2])
+        if role_name:
+            return {role_name[0]: float(best[1])}
+    if CONFIDENT_ADVICE not in block:
+        return {}
+    return {role: float(probability) for role, probability in _BELIEF_LINE.findall(block)}
 
 
 def _stood_still(cook: tuple[str, ...], step: int, earlier: Sequence[str]) -> bool:
     """Whether a cook's position, facing and held item are unchanged for at least `IDLE_STEPS` steps."""
     for scene in reversed(earlier):
-        then, cooks = _cooks_at(scene)
-        if then is None or cook not in cooks:
+        scene_step, cooks = _cooks_in(scene)
+        if scene_step is None or cook not in cooks:
             return False
-        if step - then >= IDLE_STEPS:
+        if step - scene_step >= IDLE_STEPS:
             return True
     return False
 
 
 @lru_cache(maxsize=64)  # earlier scenes are sent along again
-def _cooks_at(scene: str) -> tuple[int | None, tuple[tuple[str, ...], ...]]:
-    """Returns the step of a scene, None without one, and the words about its cooks."""
+def _cooks_in(scene: str) -> tuple[int | None, tuple[tuple[str, ...], ...]]:
+    """Returns the step of a scene, None if it says none, and the words about its cooks."""
     head = _HEAD.search(scene)
-    return int(head[2]) if head else None, tuple(_COOK.findall(scene))
+    step = int(head[2]) if head else None
+    return step, tuple(_COOK.findall(scene))
+
+
+def _rest_of_line(start: str, prompt: str) -> str:
+    """Returns what follows the first words of a line of the scene."""
+    return _matched_line(re.compile(rf"^{start} (.*)$", re.MULTILINE), prompt, start)[1]
 
 
 def _matched_line(pattern: re.Pattern[str], prompt: str, start: str) -> re.Match[str]:
@@ -130,26 +141,31 @@ def _matched_line(pattern: re.Pattern[str], prompt: str, start: str) -> re.Match
 
 
 def _place_named(x: str, y: str) -> int:
-    if not (int(x) < LARGEST_SIDE and int(y) < LARGEST_SIDE):
+    column = int(x)
+    row = int(y)
+    if column >= LARGEST_SIDE or row >= LARGEST_SIDE:
         raise BBAError(f"scripted planner: the prompt names ({x},{y}), outside a map of {LARGEST_SIDE}x{LARGEST_SIDE}")
-    return place_at(int(x), int(y))
+    return place_at(column, row)
 
 
-def _number_of(name: str, numbers: Mapping[str, int], what: str) -> int:
-    if name not in numbers:
-        raise BBAError(f"scripted planner: the prompt names an unknown {what.format(repr(name))}")
-    return numbers[name]
+def _item_code(name: str) -> int:
+    if name not in ITEM_CODES:
+        raise BBAError(f"scripted planner: the prompt names an unknown item {name!r}")
+    return ITEM_CODES[name]
 
 
 @lru_cache(maxsize=64)
 def _kitchen(text: str) -> Stations:
     """Parses the stations; cached, because they stay the same for a whole game."""
-    found = _STATIONS.findall(text)
-    return stations_at([(kind, tuple(_position(x, y) for x, y in _POSITION.findall(where))) for kind, where in found])
+    stations = []
+    for kind, places in _STATIONS.findall(text):
+        positions = [_position(x, y) for x, y in _POSITION.findall(places)]
+        stations.append((kind, tuple(positions)))
+    return stations_at(stations)
 
 
 def _position(x: str, y: str) -> Position:
-    _place_named(x, y)
+    _place_named(x, y)  # raises if it is outside the map
     return int(x), int(y)
 
 
@@ -159,7 +175,9 @@ EVALUATE = "1: <TRUE or FALSE>"
 GENERATE = "Hypothesis: <"
 PREDICT = "1: <index or name of the next skill>"
 # The same in the preprint.
-IN_WORDS = ("h1: <True or False>", "one concise strategy", "one concise next behavior")
+EVALUATE_IN_WORDS = "h1: <True or False>"
+GENERATE_IN_WORDS = "one concise strategy"
+PREDICT_IN_WORDS = "one concise next behavior"
 
 _RUNNING = re.compile(rf"the skill \d+:({'|'.join(SKILL_NAMES)}) has been running")
 _NUMBERED_HYPOTHESIS = re.compile(
@@ -178,40 +196,48 @@ def judge(question: str) -> str:
     running = _RUNNING.search(question)
     if running is None:
         raise BBAError("scripted planner: the prompt does not say 'the skill <index>:<name> has been running'")
-    return verdict(is_superseded(parse_prompt(question), SKILL_NAMES.index(running[1])))
+    facts = parse_prompt(question)
+    return verdict(is_superseded(facts, SKILL_NAMES.index(running[1])))
 
 
 def verdict(replans: bool) -> str:
-    """Returns the answer in the requested format."""
-    return f"Verdict: {'REPLAN' if replans else 'CONTINUE'}"
+    """Returns the judge's answer in the requested format."""
+    return "Verdict: REPLAN" if replans else "Verdict: CONTINUE"
 
 
 def evaluate(question: str) -> str:
     """Answers whether each prediction came true."""
-    seen = set(_roles_seen(question))
+    seen_roles = _roles_seen(question)
     lines = []
     for number, hypothesis in _NUMBERED_HYPOTHESIS.findall(question):
         expected = _EXPECTS.search(hypothesis)
-        came_true = expected is not None and ROLE_OF_SKILL[int(expected[1])] in seen
-        lines.append(f"{number}: {'TRUE' if came_true else 'FALSE'}")
+        came_true = expected is not None and ROLE_OF_SKILL[int(expected[1])] in seen_roles
+        lines.append(f"{number}: TRUE" if came_true else f"{number}: FALSE")
     return "\n".join(lines)
 
 
 def generate(question: str) -> str:
-    """Answers with the latest role observed that no hypothesis names yet; if all are named, with the latest one."""
-    shown = [ROLE_NAMES[role] for role in reversed(_roles_seen(question))]
+    """Answers with the latest role observed that no hypothesis names yet; if all are named, with the latest role."""
+    seen = [ROLE_NAMES[role] for role in reversed(_roles_seen(question))]
     named = {_role_in(hypothesis) for _, hypothesis in _NUMBERED_HYPOTHESIS.findall(question)}
-    role = next((role for role in shown if role not in named), next(iter(shown), ROLE_NAMES[0]))
+    unnamed = [role for role in seen if role not in named]
+    candidates = unnamed or seen
+    role = candidates[0] if candidates else ROLE_NAMES[0]
     return f"Hypothesis: the teammate keeps to the role {role}."
 
 
 def predict(question: str) -> str:
     """Answers with the next skill that each hypothesis implies, by its number, or the only strategy that is named."""
     facts = parse_prompt(question)
-    only = [("", question.rpartition("Its strategy: ")[2])]
-    expected = [(f"{number}: ", text) for number, text in _NUMBERED_HYPOTHESIS.findall(question)] or only
-    skill_in = maybe_compiled(mates_skill, fast=in_use())
-    return "\n".join(f"{number}{skill_in(facts, ROLE_NAMES.index(_role_in(text)))}" for number, text in expected)
+    next_skill = maybe_compiled(mates_skill, fast=in_use())
+    lines = []
+    for number, hypothesis in _NUMBERED_HYPOTHESIS.findall(question):
+        skill = next_skill(facts, ROLE_NAMES.index(_role_in(hypothesis)))
+        lines.append(f"{number}: {skill}")
+    if lines:
+        return "\n".join(lines)
+    strategy = question.rpartition("Its strategy: ")[2]
+    return str(next_skill(facts, ROLE_NAMES.index(_role_in(strategy))))
 
 
 def _roles_seen(question: str) -> list[int]:
@@ -222,13 +248,18 @@ def _roles_seen(question: str) -> list[int]:
 
 def _role_in(hypothesis: str) -> str:
     """Returns the role that a hypothesis names first; the first of all roles if it names none."""
-    named = ROLE_NAMED.search(hypothesis)
-    return named[0] if named else ROLE_NAMES[0]
+    match = ROLE_NAMED.search(hypothesis)
+    return match[0] if match else ROLE_NAMES[0]
 
 
 ANSWERED_BY: dict[str, Callable[[str], str]] = {
-    **{JUDGE: judge, EVALUATE: evaluate, GENERATE: generate, PREDICT: predict},
-    **dict(zip(IN_WORDS, (evaluate, generate, predict), strict=True)),
+    JUDGE: judge,
+    EVALUATE: evaluate,
+    GENERATE: generate,
+    PREDICT: predict,
+    EVALUATE_IN_WORDS: evaluate,
+    GENERATE_IN_WORDS: generate,
+    PREDICT_IN_WORDS: predict,
 }
 
 
@@ -253,29 +284,34 @@ class ScriptedBackend:
         Raises:
             BBAError: no message holds a scene, or a scene cannot be read.
         """
-        users = [
-            _whole(message["content"], messages[0]["content"]) for message in messages if message["role"] == "user"
-        ]
-        for mark, answer in ANSWERED_BY.items():
-            if users and mark in users[-1]:
-                return Reply(answer(users[-1]))
-        scenes = [text for text in users if SCENE_MARK in text]
+        system = messages[0]["content"] if messages else ""
+        questions = [_with_stations(message["content"], system) for message in messages if message["role"] == "user"]
+        if questions:
+            for mark, answer in ANSWERED_BY.items():
+                if mark in questions[-1]:
+                    return Reply(answer(questions[-1]))
+        scenes = [question for question in questions if SCENE_MARK in question]
         if not scenes:
             raise BBAError(f"scripted planner: no message holds a scene (a line {SCENE_MARK!r})")
-        facts = parse_prompt(scenes[-1], scenes[:-1])
-        shape = shape_of(messages[0]["content"])
-        posterior = _posterior_shown(scenes[-1][: _matched_line(_HEAD, scenes[-1], "Layout=").start()])
+        scene = scenes[-1]
+        facts = parse_prompt(scene, scenes[:-1])
+        belief_block = scene[: _matched_line(_HEAD, scene, "Layout=").start()]
+        posterior = _posterior_in(belief_block)
         role = max(posterior, key=posterior.__getitem__, default=None)
-        player = int(_COOK.findall(scenes[-1])[0][0])
-        skill, expected = maybe_compiled(choose_skill, fast=in_use())(facts)
-        return Reply(answer_text(shape, player, int(skill), int(expected), role))
+        player = int(_COOK.findall(scene)[0][0])
+        choose = maybe_compiled(choose_skill, fast=in_use())
+        skill, expected = choose(facts)
+        return Reply(answer_text(shape_of(system), player, int(skill), int(expected), role))
 
 
 @lru_cache(maxsize=64)  # earlier scenes are sent along again
-def _whole(text: str, system: str) -> str:
+def _with_stations(text: str, system: str) -> str:
     """Returns a user message with the kitchen's stations, which another layout of prompts has in the system prompt."""
-    kitchen = _STATIONS_LINE.search(system)
-    return _SHORT_HEAD.sub(lambda head: f"{kitchen[0]} {head[0]}", text) if kitchen else text
+    stations = _STATIONS_LINE.search(system)
+    if stations is None:
+        return text
+    line = stations[0]
+    return _SHORT_HEAD.sub(lambda head: f"{line} {head[0]}", text)
 
 
 def shape_of(system: str) -> AnswerShape:
@@ -291,18 +327,18 @@ def answer_text(shape: AnswerShape, player: int, skill: int, expected: int, role
     Args:
         shape: the number alone, or three lines, of which the first names the teammate's role or a strategy.
         player: who chooses, 0 or 1.
-        skill: what it chooses.
-        expected: what its teammate probably does.
+        skill: the skill that the player chooses.
+        expected: the skill that the teammate probably runs.
         role: the teammate's probable role; None if that is not shown.
     """
     if shape == "number":
         return str(skill)
-    other = 1 - player
+    mate = 1 - player
     intention = SKILL_NAMES[expected]
     if shape == "strategy":
         first = f"{STRATEGY_MARK} {role or UNCLEAR}"
-        second = f"Predicted next behavior for Player {other}: {intention}"
+        second = f"Predicted next behavior for Player {mate}: {intention}"
     else:
         first = f"Teammate role belief: {role or UNCLEAR}"
-        second = f'Intention for Player {other}: "{intention}"'
+        second = f'Intention for Player {mate}: "{intention}"'
     return f'{first}\n{second}\nPlan for Player {player}: "{skill}:{SKILL_NAMES[skill]}"'

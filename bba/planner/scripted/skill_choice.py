@@ -88,24 +88,29 @@ def likely_task(facts: SceneFacts) -> tuple[int, int, int]:
 
     The skill is NO_SKILL if the teammate is idle or its task is unknown.
     """
-    nothing = NO_SKILL, NOTHING, NO_ITEM
+    unknown_task = NO_SKILL, NOTHING, NO_ITEM
     if facts.cooks[MATE, HELD] != NOTHING or facts.numbers[IDLE]:
-        return nothing
+        return unknown_task
     list_work(facts, MATE)
-    likely, best = -1, 0.0
+    likeliest = -1
+    highest = 0.0
     for number in range(facts.numbers[TASKS]):
-        if facts.numbers[CONFIDENT] or facts.tasks[number, START] == facts.cooks[MATE, FACED]:
-            task = facts.tasks[number]
-            rating = facts.values[number] - walking_cost(facts, MATE, task[START], task[GOAL])
-            rating += HEADING_BONUS * heading_towards(facts, task[START])
-            rating += ROLE_BONUS * chance_of(facts, task[SKILL])
-            if likely < 0 or rating > best:
-                likely, best = number, rating
-    if likely < 0:
-        return nothing
-    task = facts.tasks[likely]
-    if distance(facts, facts.cooks[ME, PLACE], task[START]) < distance(facts, facts.cooks[MATE, PLACE], task[START]):
-        return nothing  # the deciding cook is nearer, so that the task will be its own
+        task = facts.tasks[number]
+        if not facts.numbers[CONFIDENT] and task[START] != facts.cooks[MATE, FACED]:
+            continue
+        rating = facts.values[number] - walking_cost(facts, MATE, task[START], task[GOAL])
+        rating += HEADING_BONUS * heading_towards(facts, task[START])
+        rating += ROLE_BONUS * chance_of(facts, task[SKILL])
+        if likeliest < 0 or rating > highest:
+            likeliest = number
+            highest = rating
+    if likeliest < 0:
+        return unknown_task
+    task = facts.tasks[likeliest]
+    my_tiles = distance(facts, facts.cooks[ME, PLACE], task[START])
+    mates_tiles = distance(facts, facts.cooks[MATE, PLACE], task[START])
+    if my_tiles < mates_tiles:  # the deciding cook will do the task itself
+        return unknown_task
     return task[SKILL], task[HELD_AFTER], task[ITEM]
 
 
@@ -113,7 +118,9 @@ def likely_task(facts: SceneFacts) -> tuple[int, int, int]:
 def chance_of(facts: SceneFacts, skill: int) -> float:
     """Returns the probability that the teammate is in the role of a skill; 0 for a skill of no role, and if unknown."""
     role = ROLE_OF_SKILL[skill]
-    return 0.0 if role == NO_ROLE else facts.posterior[role]
+    if role == NO_ROLE:
+        return 0.0
+    return facts.posterior[role]
 
 
 @kernel
@@ -122,18 +129,25 @@ def heading_towards(facts: SceneFacts, place: int) -> int:
     mate = facts.cooks[MATE]
     if facts.stations.kind[mate[FACED]] != NO_STATION:
         return 0
-    across, down = place % PADDED_SIDE - mate[PLACE] % PADDED_SIDE, place // PADDED_SIDE - mate[PLACE] // PADDED_SIDE
-    along = across * ACROSS_OF[mate[FACING]] + down * DOWN_OF[mate[FACING]]
-    return int(along > 0) - int(along < 0)
+    across = place % PADDED_SIDE - mate[PLACE] % PADDED_SIDE
+    down = place // PADDED_SIDE - mate[PLACE] // PADDED_SIDE
+    tiles_ahead = across * ACROSS_OF[mate[FACING]] + down * DOWN_OF[mate[FACING]]
+    if tiles_ahead > 0:
+        return 1
+    if tiles_ahead < 0:
+        return -1
+    return 0
 
 
 @kernel
 def expected_skill(facts: SceneFacts, skill: int) -> int:
-    """Returns the skill that the teammate probably runs: the use of what it held or else its probable task."""
-    held = facts.cooks[MATE, HELD]
+    """Returns the skill that the teammate probably runs: that of its probable task, or the use of what it holds."""
     if skill != NO_SKILL:
         return skill
-    return SKILL_STAY if held == NOTHING else next_use(held, first_dish(facts))
+    held = facts.cooks[MATE, HELD]
+    if held == NOTHING:
+        return SKILL_STAY
+    return next_use(held, first_dish(facts))
 
 
 @kernel
@@ -143,15 +157,17 @@ def predict_mate(facts: SceneFacts, expected: int, held_after: int, item: int) -
         facts.cooks[MATE, HELD] = held_after
         if item != NO_ITEM:
             facts.item_at[facts.items[item, LIES]] = -1
-            facts.items[item, CODE], facts.items[item, TAG] = NOTHING, UNTAGGED
+            facts.items[item, CODE] = NOTHING
+            facts.items[item, TAG] = UNTAGGED
     look(facts)
 
 
 @outlined_kernel
 def best_skill(facts: SceneFacts) -> int:
-    """Returns the skill that starts the best task for free hands; STAY if there is no useful one."""
+    """Returns the skill that starts the best task for free hands; STAY if there is no useful task."""
     free_hand_tasks(facts, ME)
-    best, highest = -1, 0.0
+    best = -1
+    highest = 0.0
     for number in range(facts.numbers[TASKS]):
         task = facts.tasks[number]
         if not facts.feasible[task[SKILL]]:
@@ -160,15 +176,19 @@ def best_skill(facts: SceneFacts) -> int:
         if rating > LEAST_RATING:
             rating -= overlap_penalty(facts, number)
             if best < 0 or rating > highest:
-                best, highest = number, rating
-    return SKILL_STAY if best < 0 else facts.tasks[best, SKILL]
+                best = number
+                highest = rating
+    if best < 0:
+        return SKILL_STAY
+    return facts.tasks[best, SKILL]
 
 
 @kernel
 def overlap_penalty(facts: SceneFacts, number: int) -> float:
     """Returns what a task loses because the teammate, probably in its role, could do it too; 0 without a belief."""
-    mate, task = facts.cooks[MATE, PLACE], facts.tasks[number]
-    if separated(facts, mate, task[START]) or separated(facts, mate, task[GOAL]):
+    task = facts.tasks[number]
+    mates_place = facts.cooks[MATE, PLACE]
+    if separated(facts, mates_place, task[START]) or separated(facts, mates_place, task[GOAL]):
         return 0.0
     return OVERLAP_PENALTY * chance_of(facts, task[SKILL])
 
@@ -196,11 +216,15 @@ def is_superseded(facts: SceneFacts, running: int) -> bool:
 def mates_skill(facts: SceneFacts, role: int) -> int:
     """Returns the skill that a teammate in this role would complete next."""
     held = facts.cooks[MATE, HELD]
-    if held != NOTHING and ROLE_OF_SKILL[next_use(held, first_dish(facts))] == role:
-        return next_use(held, first_dish(facts))
+    if held != NOTHING:
+        use = next_use(held, first_dish(facts))
+        if ROLE_OF_SKILL[use] == role:
+            return use
     list_work(facts, MATE)
     best = best_of_role(facts, MATE, role, False)
-    return FIRST_SKILL[role] if best < 0 else facts.tasks[best, SKILL]
+    if best < 0:
+        return FIRST_SKILL[role]
+    return facts.tasks[best, SKILL]
 
 
 class Told(NamedTuple):
@@ -236,11 +260,16 @@ def judge_skill(
 
 # What a cook may note beside its choice.
 NO_NOTE, PUTS_DOWN, FINISHES, INSTEAD, USELESS, WAITS, PREPARES = range(7)
-# The roles that a cook pursues in turn, its own first, then those that complement it and the others, then none.
-PURSUED = tuple(
-    (role, *fitting, *[other for other in range(len(ROLE_NAMES)) if other not in (role, *fitting)], NO_ROLE)
-    for role, fitting in enumerate(COMPLEMENTS)
-)
+
+
+def _pursued_in_turn(role: int) -> tuple[int, ...]:
+    """Returns a role, the roles that complement it, the remaining roles, and NO_ROLE."""
+    roles = [role, *COMPLEMENTS[role]]
+    roles += [remaining for remaining in range(len(ROLE_NAMES)) if remaining not in roles]
+    return (*roles, NO_ROLE)
+
+
+PURSUED = tuple([_pursued_in_turn(role) for role in range(len(COMPLEMENTS))])  # by the role of a cook
 
 
 @outlined_kernel
@@ -267,25 +296,26 @@ def role_skill(
 
 @kernel
 def role_skills(
-    grid: Grid, width: int, state: StateVector, player: int, role: int, facts: SceneFacts, found: Int32Array
+    grid: Grid, width: int, state: StateVector, player: int, role: int, facts: SceneFacts, skills: Int32Array
 ) -> None:
     """Writes 1 for the skills of a cook with free hands that start tasks of the role, or that prepare for it, (27,).
 
-    Without such a task it writes those that handle a fire.
+    Without such a task it writes 1 for the skills that handle a fire.
     """
     read_state(grid, width, state, player, facts)
     list_work(facts, ME)
-    found[:] = 0
+    skills[:] = 0
     for number in range(facts.numbers[TASKS]):
         skill = facts.tasks[number, SKILL]
-        own = ROLE_OF_SKILL[skill] == role or ROLE_OF_SKILL[next_skill(facts, number)] == role
-        if own and ROLE_OF_SKILL[skill] != NO_ROLE and facts.feasible[skill]:
-            found[skill] = 1
-    if found.sum() == 0:
+        if ROLE_OF_SKILL[skill] == NO_ROLE or not facts.feasible[skill]:
+            continue
+        if ROLE_OF_SKILL[skill] == role or ROLE_OF_SKILL[next_skill(facts, number)] == role:
+            skills[skill] = 1
+    if skills.sum() == 0:
         for number in range(facts.numbers[TASKS]):
             skill = facts.tasks[number, SKILL]
             if ROLE_OF_SKILL[skill] == NO_ROLE and facts.feasible[skill]:
-                found[skill] = 1
+                skills[skill] = 1
 
 
 @outlined_kernel
@@ -307,9 +337,9 @@ NOTES = (
 
 
 def note_text(note: int, role: int, skill: int) -> str:
-    """Returns a note in words."""
-    does = ROLE_OF_SKILL[skill]
-    instead = "handles the fire" if does == NO_ROLE else f"does {ROLE_NAMES[does]}"
+    """Returns a note in words; `skill` is what the cook of this role runs."""
+    role_of_work = ROLE_OF_SKILL[skill]
+    instead = "handles the fire" if role_of_work == NO_ROLE else f"does {ROLE_NAMES[role_of_work]}"
     return NOTES[note].format(name=ROLE_NAMES[role], instead=instead)
 
 
@@ -320,9 +350,11 @@ def has_other_work(grid: Grid, width: int, state: StateVector, player: int, role
     if tile < 0:
         return False
     held = state[HOLDS + player]
-    state[STATE_HEADER + tile], state[HOLDS + player] = held, NOTHING
+    state[STATE_HEADER + tile] = held
+    state[HOLDS + player] = NOTHING
     read_state(grid, width, state, player, facts)
-    state[STATE_HEADER + tile], state[HOLDS + player] = NOTHING, held
+    state[STATE_HEADER + tile] = NOTHING
+    state[HOLDS + player] = held
     list_work(facts, ME)
     task = best_of_role(facts, ME, role, False)
     return task >= 0 and facts.tasks[task, HELD_AFTER] != held
@@ -335,14 +367,16 @@ def best_of_role(facts: SceneFacts, cook: int, role: int, prepares: bool) -> int
     What the teammate can start is not known: any of its tasks counts. With `prepares`, tasks that prepare for the role
     count, too.
     """
-    best, least = -1, 0.0
+    best = -1
+    least = 0.0
     for number in range(facts.numbers[TASKS]):
         task = facts.tasks[number]
         suits = ROLE_OF_SKILL[task[SKILL]] == role or (prepares and ROLE_OF_SKILL[next_skill(facts, number)] == role)
         if suits and (cook == MATE or facts.feasible[task[SKILL]]):
             cost = walking_cost(facts, cook, task[START], task[GOAL]) - facts.values[number]
             if best < 0 or cost < least:
-                best, least = number, cost
+                best = number
+                least = cost
     return best
 
 
@@ -352,22 +386,31 @@ def next_skill(facts: SceneFacts, number: int) -> int:
     task = facts.tasks[number]
     if task[START] == task[GOAL]:
         return task[SKILL]
-    return PASS_OBJECT if needs_handover(facts, ME, task[GOAL]) else next_use(task[HELD_AFTER], STEAK)
+    if needs_handover(facts, ME, task[GOAL]):
+        return PASS_OBJECT
+    return next_use(task[HELD_AFTER], STEAK)
 
 
 @outlined_kernel
 def work_for(facts: SceneFacts, role: int) -> tuple[int, int]:
-    """Returns the skill of the first task of the role, else of its complements in order, else of any; or STAY."""
+    """Returns the skill of the best task of the role, else of its complements in order, else of any; or STAY.
+
+    The second number is a note about the choice.
+    """
     for pursued in PURSUED[role]:
         task = best_of_role(facts, ME, pursued, False)
         if task >= 0:
-            return facts.tasks[task, SKILL], NO_NOTE if pursued == role else INSTEAD
+            note = NO_NOTE if pursued == role else INSTEAD
+            return facts.tasks[task, SKILL], note
     return SKILL_STAY, USELESS
 
 
 @outlined_kernel
 def work_within(facts: SceneFacts, role: int) -> tuple[int, int]:
-    """Returns the skill of the first task of the role or that prepares for it, else that handles a fire; or STAY."""
+    """Returns the skill of the best task of the role or that prepares for it, else that handles a fire; or STAY.
+
+    The second number is a note about the choice.
+    """
     task = best_of_role(facts, ME, role, True)
     if task < 0:
         task = best_of_role(facts, ME, NO_ROLE, False)
@@ -376,4 +419,6 @@ def work_within(facts: SceneFacts, role: int) -> tuple[int, int]:
     skill = facts.tasks[task, SKILL]
     if ROLE_OF_SKILL[skill] == NO_ROLE:
         return skill, INSTEAD
-    return skill, NO_NOTE if ROLE_OF_SKILL[skill] == role else PREPARES
+    if ROLE_OF_SKILL[skill] == role:
+        return skill, NO_NOTE
+    return skill, PREPARES
