@@ -94,13 +94,13 @@ class Usage:
         """Returns the sum of both usages; its cost is None only where both costs are."""
         costs = [cost for cost in (self.cost, other.cost) if cost is not None]
         return Usage(
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
-            self.seconds + other.seconds,
-            sum(costs) if costs else None,
-            self.cached + other.cached,
-            self.cached_tokens + other.cached_tokens,
-            self.estimated + other.estimated,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            seconds=self.seconds + other.seconds,
+            cost=sum(costs) if costs else None,
+            cached=self.cached + other.cached,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+            estimated=self.estimated + other.estimated,
         )
 
 
