@@ -11,7 +11,7 @@ from bba.kitchen import Layout, layout_digest
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.layout import grid_of
 from bba.kitchen.observation import observation_size
-from bba.planner.rollout.choices import PlanningNetworks
+from bba.planner.rollout.networks import PlanningNetworks
 
 HIDDEN, CLUSTERS, LATENT = 8, 3, 2
 

@@ -17,8 +17,9 @@ from bba.config import RolloutOptions
 from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.constants import KEY, NO_SKILL
 from bba.planner import BehaviourNetwork, SkillComparer
-from bba.planner.rollout.choices import PROBABILITY_PARTS, weigh
+from bba.planner.rollout.choices import weigh
 from bba.planner.rollout.futures import CERTAIN, Partners, role_at, settle
+from bba.planner.rollout.networks import PROBABILITY_PARTS
 from bba.planner.rollout.skill_comparison import choice_weights, draw_partners
 from bba.play import Game
 from tests.helpers import tiny_policies

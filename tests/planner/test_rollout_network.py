@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from bba.agents.learned.policy import forward, masked_softmax, relu
 from bba.kitchen import encode_for, encode_observation, grid_of, observation_size
 from bba.kitchen.constants import N_SKILLS
-from bba.planner.rollout.choices import Network, NetworkBuffers, choice_parts, draw_choice, evaluate_network
+from bba.planner.rollout.networks import Network, NetworkBuffers, choice_parts, draw_choice, evaluate_network
 from bba.planner.rollout.skill_comparison import systematic_sample
 from bba.play import Game
 from tests.helpers.tiny_policies import layers

@@ -70,7 +70,7 @@ from bba.kitchen import (
     hash_random,
     observation_size,
 )
-from bba.planner.rollout.choices import Network
+from bba.planner.rollout.networks import Network
 
 OUTPUT_DIGITS = 4  # of the probabilities in a policy's output
 PLAYER_KEYS = 2  # the first random key of the two players; 0 and 1 are used elsewhere (`numpy` reads [seed, 0] as seed)

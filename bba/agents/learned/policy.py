@@ -47,7 +47,7 @@ from bba.kitchen import (
     hash_random,
     observation_size,
 )
-from bba.planner.rollout.choices import Network, NetworkBuffers, evaluate_network
+from bba.planner.rollout.networks import Network, NetworkBuffers, evaluate_network
 
 Layer = tuple[Float32Array, Float32Array]  # weight (outputs, inputs) and bias (outputs,)
 Layers = tuple[Layer, ...]

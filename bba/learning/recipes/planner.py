@@ -7,7 +7,7 @@ evaluation's seeds is played.
 
 Then the policy plays with itself and shows what it chooses in which situation and what reward follows: the behaviour
 network learns the one, the value network the other. They are small, and with rectified linear units, because the
-rollout planner evaluates them in every future (`bba.planner.rollout.choices`).
+rollout planner evaluates them in every future (`bba.planner.rollout.networks`).
 """
 
 from collections.abc import Callable

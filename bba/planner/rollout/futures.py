@@ -52,11 +52,10 @@ from bba.planner.rollout.choices import (
     LIKELIEST,
     Buffers,
     ChoiceWeights,
-    Network,
-    evaluate_network,
     network_choice,
     role_choice,
 )
+from bba.planner.rollout.networks import Network, evaluate_network
 
 RETURN_DIGITS = 6  # decimal places to which returns are rounded before they are compared
 CHANCE = 2.0  # standard errors by which a skill must be behind before it is played no more

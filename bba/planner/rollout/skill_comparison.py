@@ -35,8 +35,6 @@ from bba.kitchen import (
 from bba.planner.rollout.choices import (
     WEIGHTS,
     ChoiceWeights,
-    Network,
-    PlanningNetworks,
     choice_probabilities,
     choices_of_types,
     new_buffers,
@@ -54,6 +52,7 @@ from bba.planner.rollout.futures import (
     play_futures,
     settle,
 )
+from bba.planner.rollout.networks import Network, PlanningNetworks
 
 NOTHING_KNOWN = np.empty(0)
 
@@ -239,7 +238,9 @@ class SkillComparer:
         probabilities = self.behaviour.probabilities(state, player, by_skill)
         skills = self._candidates(probabilities, running)
         doubts = self._doubts(probabilities, skills)
-        ego_run = new_skill_runs()[player] if running == NO_SKILL else _skill_run(player, running, age)
+        ego_run = new_skill_runs()[player]
+        if running != NO_SKILL:
+            ego_run = _skill_run(player, running, age)
         weights = choice_weights(tendencies, player)
         open_skills = np.ones(len(skills), np.bool_)
         futures_began = time.perf_counter()
@@ -261,7 +262,9 @@ class SkillComparer:
         for number, skill in enumerate(skills):
             of_default_and_skill = returns[[0, number], : futures_of_skill[number]]
             options.append(option_of(skill, float(probabilities[skill]), of_default_and_skill))
-        assumed = () if by_skill is None else tuple(np.round(by_skill, RETURN_DIGITS).tolist())
+        assumed = ()
+        if by_skill is not None:
+            assumed = tuple(np.round(by_skill, RETURN_DIGITS).tolist())
         chosen = self._best(options, doubts, open_skills).skill
         seconds = round(time.perf_counter() - began, CLOCK_DIGITS)
         return Comparison(tuple(options), chosen, assumed, futures, seconds)

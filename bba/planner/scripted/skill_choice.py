@@ -239,22 +239,22 @@ class Told(NamedTuple):
 
 @kernel
 def plan_skill(
-    grid: Grid, width: int, state: StateVector, player: int, told: Told, facts: SceneFacts
+    grid: Grid, width: int, state: StateVector, player: int, prompt: Told, facts: SceneFacts
 ) -> tuple[int, int]:
     """Returns the skill to run, always a feasible one, and the one that the teammate probably runs."""
     read_state(grid, width, state, player, facts)
-    show_belief(facts, told.posterior, told.roles, told.confident_from)
-    note_idleness(facts, told.turns, told.past, state[STEP])
+    show_belief(facts, prompt.posterior, prompt.roles, prompt.confident_from)
+    note_idleness(facts, prompt.turns, prompt.past, state[STEP])
     return choose_skill(facts)
 
 
 @kernel
 def judge_skill(
-    grid: Grid, width: int, state: StateVector, player: int, running: int, told: Told, facts: SceneFacts
+    grid: Grid, width: int, state: StateVector, player: int, running: int, prompt: Told, facts: SceneFacts
 ) -> bool:
     """Whether the teammate's probable skill supersedes the running one; earlier turns do not count."""
     read_state(grid, width, state, player, facts)
-    show_belief(facts, told.posterior, told.roles, told.confident_from)
+    show_belief(facts, prompt.posterior, prompt.roles, prompt.confident_from)
     return is_superseded(facts, running)
 
 
@@ -284,7 +284,9 @@ def role_skill(
     held = state[HOLDS + player]
     if held == NOTHING:
         list_work(facts, ME)
-        return work_within(facts, role) if locked else work_for(facts, role)
+        if locked:
+            return work_within(facts, role)
+        return work_for(facts, role)
     look(facts)
     finishing = full_hand_skill(facts)
     if ROLE_OF_SKILL[finishing] == role:
