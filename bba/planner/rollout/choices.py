@@ -176,22 +176,17 @@ def choice_probabilities(
     """
     observe(grid, state, player, width, buffers)
     probabilities[:] = 0.0
-    if len(partner) == 0:
-        add_choice(NO_SKILL, 1.0, behaviour, buffers, probabilities)
-    else:
-        for partner_skill in range(N_SKILLS):
-            add_choice(partner_skill, partner[partner_skill], behaviour, buffers, probabilities)
-
-
-@outlined_kernel
-def add_choice(
-    partner_skill: int, share: float, behaviour: Network, buffers: Buffers, probabilities: Float64Array
-) -> None:
-    """Adds the observed player's choice beside a partner that runs this skill, by its share of the cases."""
-    if share > 0.0:
-        total = behaviour_parts(partner_skill, behaviour, buffers)
-        for skill in range(N_SKILLS):
-            probabilities[skill] += share * buffers.parts[skill] / total
+    first = 0
+    end = N_SKILLS
+    if len(partner) == 0:  # the only case is then that nothing is known
+        first = NO_SKILL
+        end = NO_SKILL + 1
+    for partner_skill in range(first, end):
+        share = partner[partner_skill] if len(partner) else 1.0
+        if share > 0.0:
+            total = behaviour_parts(partner_skill, behaviour, buffers)
+            for skill in range(N_SKILLS):
+                probabilities[skill] += share * buffers.parts[skill] / total
 
 
 @kernel
