@@ -112,7 +112,8 @@ class Result(BaseModel, frozen=True, extra="ignore"):
 
 def file_of(folder: Path, planner: str) -> Path:
     """Returns the file of a planner's answers."""
-    return folder / f"{re.sub(r'[^A-Za-z0-9.+-]+', '-', planner).strip('-.')}{EXAM_SUFFIX}"
+    plain = re.sub(r"[^A-Za-z0-9.+-]+", "-", planner)
+    return folder / f"{plain.strip('-.')}{EXAM_SUFFIX}"
 
 
 def read_result(path: Path) -> Result:
@@ -146,8 +147,9 @@ def begun(path: Path, new: Result) -> Result:
     if stored.planner != new.planner:
         raise BBAError(f"{path}: holds the answers of {stored.planner}; take another folder with --out")
     if changes:
+        changed = ", ".join(changes).replace("_", " ")
         raise BBAError(
-            f"{path}: these answers were asked for with another {', '.join(changes).replace('_', ' ')}; "
+            f"{path}: these answers were asked for with another {changed}; "
             "take another folder with --out, or remove the file"
         )
     return stored
@@ -165,7 +167,7 @@ def ask(planner: SkillPlanner, question: Question) -> Answer:
     observation = question.observation()
     planner.reset(EpisodeContext(EGO, observation.layout, 0, StayModel.NOISY, fast=False))
     started = time.perf_counter()
-    decision = planner.plan(observation, question.told)
+    decision = planner.plan(observation, question.partner_belief)
     seconds = time.perf_counter() - started
     call = decision.plan
     return Answer(
@@ -185,7 +187,7 @@ def scripted() -> SkillPlanner:
 
 
 def answers(
-    make: MakePlanner, asked: Sequence[Question], *, at_once: int = 1, give_up_after: int = 3, patient: bool = True
+    make: MakePlanner, requested: Sequence[Question], *, at_once: int = 1, give_up_after: int = 3, patient: bool = True
 ) -> Iterator[Answer]:
     """Yields the answers to questions as they come.
 
@@ -195,7 +197,7 @@ def answers(
 
     Args:
         make: makes a planner; one for each question.
-        asked: the questions.
+        requested: the questions.
         at_once: the largest number of questions under way, 1 or more.
         give_up_after: questions in a row without any response after which no other is asked, 1 or more.
         patient: whether the end waits for what is under way; else an interruption is one at once.
@@ -205,19 +207,22 @@ def answers(
         KeyboardInterrupt: the user has interrupted it.
     """
     silent: list[Answer] = []
-    for answer in _as_they_come(make, asked, at_once, patient):
+    for answer in _as_they_come(make, requested, at_once, patient):
         silent.append(answer)
         if answer.text or answer.problem is None:
             yield from silent
             silent.clear()
         elif len(silent) >= give_up_after:
-            count = f"{len(silent)} question{'s' * (len(silent) != 1)}"
-            raise ModelUnusable(f"no answer to {count} in a row: {answer.problem} (see --give-up-after)")
+            noun = "question" if len(silent) == 1 else "questions"
+            raise ModelUnusable(f"no answer to {len(silent)} {noun} in a row: {answer.problem} (see --give-up-after)")
     yield from silent
 
 
-def _as_they_come(make: MakePlanner, asked: Sequence[Question], at_once: int, patient: bool) -> Iterator[Answer]:
-    tasks = iter([partial(lambda question: ask(make(), question), question) for question in asked])
+def _as_they_come(make: MakePlanner, requested: Sequence[Question], at_once: int, patient: bool) -> Iterator[Answer]:
+    def ask_new_planner(question: Question) -> Answer:
+        return ask(make(), question)
+
+    tasks = iter([partial(ask_new_planner, question) for question in requested])
     running = {in_thread(task) for task in islice(tasks, at_once)}
     problem: BaseException | None = None
     try:
@@ -230,9 +235,11 @@ def _as_they_come(make: MakePlanner, asked: Sequence[Question], at_once: int, pa
                 problem = interrupt
                 continue
             for future in done:
-                problem = problem or future.exception()
-                if future.exception() is None:
+                failure = future.exception()
+                if failure is None:
                     yield future.result()
+                elif problem is None:
+                    problem = failure
             if problem is None:
                 running |= {in_thread(task) for task in islice(tasks, len(done))}
     finally:
@@ -283,40 +290,43 @@ def used(result: Result) -> Used:
     return Used(total.prompt_tokens / count, total.completion_tokens / count, total.estimated > 0, middle, total.cost)
 
 
-def prices(result: Result, asked: Sequence[Question], path: Path | None = None) -> Prices | None:
+def prices(result: Result, exam_questions: Sequence[Question], path: Path | None = None) -> Prices | None:
     """Returns what games with the planner of a result cost; None without a price, or if nothing was paid for.
 
     Args:
         result: the answers.
-        asked: the questions of the exam.
+        exam_questions: the questions of the exam.
         path: a table of prices; None for the shipped one.
 
     Raises:
         BBAError: a table cannot be read.
     """
-    found = used(result)
+    averages = used(result)
     price = price_of(result.planner.partition(":")[2], path)
-    if price is None or not found.sent:
+    if price is None or not averages.sent:
         return None
-    factor = found.sent * len(asked) / exam_usage(asked, Prompts.load()).prompt_tokens
-    longer = max(0.0, found.received - usage_table()[PRICED_AGENT].completion_tokens)
-    game = {
-        agent: EPISODE_DEFAULTS.horizon
-        * usage.calls
-        * price.of(Usage(round(usage.prompt_tokens * factor), round(usage.completion_tokens + longer)))
-        for agent, usage in usage_table().items()
-    }
-    return Prices(game, {name: _sweep_price(load_sweep(name), game) for name in sweep_names()})
+    expected_tokens = exam_usage(exam_questions, Prompts.load()).prompt_tokens
+    factor = averages.sent * len(exam_questions) / expected_tokens
+    longer = max(0.0, averages.received - usage_table()[PRICED_AGENT].completion_tokens)
+    games = {}
+    for agent, usage in usage_table().items():
+        call = Usage(round(usage.prompt_tokens * factor), round(usage.completion_tokens + longer))
+        games[agent] = EPISODE_DEFAULTS.horizon * usage.calls * price.of(call)
+    sweeps = {name: _sweep_price(load_sweep(name), games) for name in sweep_names()}
+    return Prices(games, sweeps)
 
 
-def exam_usage(asked: Sequence[Question], prompts: Prompts) -> Usage:
+def exam_usage(exam_questions: Sequence[Question], prompts: Prompts) -> Usage:
     """Returns the tokens that all questions probably have, with answers as short as the scripted planner's."""
-    shown = [planner_input(question.observation(), question.told) for question in asked]
-    sent = sum(tokens_of(message["content"]) for one in shown for message in prompts.messages("bayes", one))
-    return Usage(sent, len(asked) * round(usage_table()[PRICED_AGENT].completion_tokens))
+    sent = 0
+    for question in exam_questions:
+        shown_scene = planner_input(question.observation(), question.partner_belief)
+        sent += sum(tokens_of(message["content"]) for message in prompts.messages("bayes", shown_scene))
+    received = len(exam_questions) * round(usage_table()[PRICED_AGENT].completion_tokens)
+    return Usage(sent, received)
 
 
-def _sweep_price(sweep: Sweep, game: dict[str, float]) -> float:
+def _sweep_price(sweep: Sweep, game_prices: dict[str, float]) -> float:
     """Returns the price of a sweep at the most: games that it shares between cells, or cannot play, count as well."""
     variants = len({str(variant) for variant in sweep.variants})
     partners = [partner for group in sweep.partners.values() for partner in group]
@@ -325,4 +335,5 @@ def _sweep_price(sweep: Sweep, game: dict[str, float]) -> float:
     # Of a model that plays with each planner that needs no key, once in either seat, one seat costs.
     games_of_models = 1 + sum(name in OWN_PLANNERS for name in sweep.models)
     games = variants * len(sweep.layouts) * sweep.seeds * sweep.horizon / EPISODE_DEFAULTS.horizon
-    return games * games_of_models * sum(game.get(seat, 0.0) for pair in pairs for seat in pair)
+    seats = [seat for pair in pairs for seat in pair]
+    return games * games_of_models * sum(game_prices.get(seat, 0.0) for seat in seats)

@@ -22,35 +22,39 @@ INSPECT = "inspect"  # the folder of the logs
 USABLE = "usable"  # the mark that every answer has, in a game too
 
 
-def write_inspect_logs(folder: Path, found: Sequence[Exchange]) -> list[Path]:
+def write_inspect_logs(folder: Path, exchanges: Sequence[Exchange]) -> list[Path]:
     """Writes the logs and returns the files, named for when what they tell was written.
 
     Raises:
         BBAError: they cannot be written.
     """
-    logs = (folder if folder.is_dir() else folder.parent) / INSPECT
-    changed = max(
-        path.stat().st_mtime for path in (folder.iterdir() if folder.is_dir() else [folder]) if path.is_file()
-    )
+    if folder.is_dir():
+        logs = folder / INSPECT
+        sources = list(folder.iterdir())
+    else:
+        logs = folder.parent / INSPECT
+        sources = [folder]
+    changed = max(path.stat().st_mtime for path in sources if path.is_file())
     completed = datetime.fromtimestamp(changed, UTC)
     make_folder(logs, f"{logs}: cannot be made")
     start = completed.isoformat(timespec="seconds")[:19].replace(":", "-")  # by which the readers know a log
-    files = {
-        logs / f"{start}_{task}_{file_of(logs, planner).name.split('.exam')[0]}.json": _log(
-            planner, task, of, completed
-        )
-        for (planner, task), of in grouped(((one.planner, one.task), one) for one in found).items()
-    }
-    write_together({path: json.dumps(log, indent=1) + "\n" for path, log in files.items()})
-    return list(files)
+    texts = {}
+    groups = grouped(((exchange.planner, exchange.task), exchange) for exchange in exchanges)
+    for (planner, task), of_task in groups.items():
+        planner_name = file_of(logs, planner).name.split(".exam")[0]
+        log = _log(planner, task, of_task, completed)
+        texts[logs / f"{start}_{task}_{planner_name}.json"] = json.dumps(log, indent=1) + "\n"
+    write_together(texts)
+    return list(texts)
 
 
-def _log(planner: str, task: str, asked: Sequence[Exchange], completed: datetime) -> dict[str, Any]:
-    began = completed - timedelta(seconds=sum(one.seconds for one in asked))  # as if one was asked after the other
+def _log(planner: str, task: str, exchanges: Sequence[Exchange], completed: datetime) -> dict[str, Any]:
+    seconds = sum(exchange.seconds for exchange in exchanges)
+    began = completed - timedelta(seconds=seconds)  # as if one question was asked after the other
     times = {"started_at": began.isoformat(timespec="seconds"), "completed_at": completed.isoformat(timespec="seconds")}
     model = planner.replace(":", "/") or "none"
     number = hex_digest(planner.encode(), task.encode())
-    used = total_usage(one.usage for one in asked)
+    usage = total_usage(exchange.usage for exchange in exchanges)
     return {
         "version": 2,
         "status": "success",
@@ -62,41 +66,47 @@ def _log(planner: str, task: str, asked: Sequence[Exchange], completed: datetime
             "task": task,
             "dataset": {
                 "name": f"bba-tui {task}",
-                "samples": len(asked),
-                "sample_ids": [one.question for one in asked],
+                "samples": len(exchanges),
+                "sample_ids": [exchange.question for exchange in exchanges],
                 "shuffled": False,
             },
             "model": model,
             "config": {},
             "packages": {"bba-tui": __version__},
-            "metadata": dict(_shared([one.about.get("asked") for one in asked])),
+            "metadata": dict(_shared_options(exchanges)),
         },
         "plan": {"name": "plan", "steps": [], "config": {}},
         "results": {
-            "total_samples": len(asked),
-            "completed_samples": len(asked),
-            "scores": [_usable(asked), *_summaries(asked)],
+            "total_samples": len(exchanges),
+            "completed_samples": len(exchanges),
+            "scores": [_usable(exchanges), *_summaries(exchanges)],
         },
-        "stats": {**times, "model_usage": {model: _tokens(used)} if used else {}},
-        "samples": [_sample(one, model, times["completed_at"]) for one in asked],
+        "stats": {**times, "model_usage": {model: _tokens(usage)} if usage else {}},
+        "samples": [_sample(exchange, model, times["completed_at"]) for exchange in exchanges],
     }
 
 
-def _shared(told: Sequence[object]) -> Mapping[str, Any]:
+def _shared_options(exchanges: Sequence[Exchange]) -> Mapping[str, Any]:
     """Returns how the planner was asked, where all questions were asked alike."""
-    first = told[0]
-    return first if isinstance(first, dict) and all(one == first for one in told) else {}
+    options = [exchange.about.get("asked") for exchange in exchanges]
+    first = options[0]
+    if isinstance(first, dict) and all(of_exchange == first for of_exchange in options):
+        return first
+    return {}
 
 
-def _usable(asked: Sequence[Exchange]) -> dict[str, Any]:
-    share = sum(one.problem is None for one in asked) / len(asked)
-    return _score(USABLE, {"accuracy": share}, len(asked))
+def _usable(exchanges: Sequence[Exchange]) -> dict[str, Any]:
+    share = sum(exchange.problem is None for exchange in exchanges) / len(exchanges)
+    return _score(USABLE, {"accuracy": share}, len(exchanges))
 
 
-def _summaries(asked: Sequence[Exchange]) -> list[dict[str, Any]]:
+def _summaries(exchanges: Sequence[Exchange]) -> list[dict[str, Any]]:
     """Returns the exam's marks with their 95 % intervals; those of repeated exams are of the first."""
-    found = {name: one for name, one in asked[0].summaries.items() if one is not None and name != USABLE}
-    return [_score(name, _interval(summary), summary.n) for name, summary in found.items()]
+    scores = []
+    for name, summary in exchanges[0].summaries.items():
+        if summary is not None and name != USABLE:
+            scores.append(_score(name, _interval(summary), summary.n))
+    return scores
 
 
 def _interval(summary: Summary) -> dict[str, float]:
@@ -106,56 +116,57 @@ def _interval(summary: Summary) -> dict[str, float]:
 
 def _score(name: str, values: Mapping[str, float], count: int) -> dict[str, Any]:
     metrics = {metric: {"name": metric, "value": value} for metric, value in values.items()}
-    about = {"about": MARK[name].about, "unit": "points" if MARK[name].points else "share"}
-    return {"name": name, "scorer": name, "scored_samples": count, "metrics": metrics, "metadata": about}
+    mark = MARK[name]
+    metadata = {"about": mark.about, "unit": "points" if mark.points else "share"}
+    return {"name": name, "scorer": name, "scored_samples": count, "metrics": metrics, "metadata": metadata}
 
 
 def _tokens(usage: Usage) -> dict[str, int]:
-    tokens = {"input_tokens": usage.prompt_tokens, "output_tokens": usage.completion_tokens}
     return {
-        **tokens,
+        "input_tokens": usage.prompt_tokens,
+        "output_tokens": usage.completion_tokens,
         "total_tokens": usage.prompt_tokens + usage.completion_tokens,
         "input_tokens_cache_read": usage.cached_tokens,
     }
 
 
-def _sample(one: Exchange, model: str, completed: str) -> dict[str, Any]:
+def _sample(exchange: Exchange, model: str, completed: str) -> dict[str, Any]:
     """Returns an exchange as a sample; its event is what the viewer and the data frame of messages read."""
-    asked = [{**message, "id": f"{one.question}#{number}"} for number, message in enumerate(one.messages, 1)]
-    answer = {"role": "assistant", "content": one.answer, "source": "generate", "model": model}
-    answer["id"] = f"{one.question}#{len(asked) + 1}"
-    usage = _tokens(one.usage or Usage())
-    verdict = {"value": "I" if one.problem else "C", "answer": one.said, "explanation": one.problem}
-    scores = {name: {"value": value, "answer": one.said} for name, value in one.scores.items()}
+    prompt = [{**message, "id": f"{exchange.question}#{number}"} for number, message in enumerate(exchange.messages, 1)]
+    answer = {"role": "assistant", "content": exchange.answer, "source": "generate", "model": model}
+    answer["id"] = f"{exchange.question}#{len(prompt) + 1}"
+    usage = _tokens(exchange.usage or Usage())
+    verdict = {"value": "I" if exchange.problem else "C", "answer": exchange.said, "explanation": exchange.problem}
+    scores = {name: {"value": value, "answer": exchange.said} for name, value in exchange.scores.items()}
     output = {
         "model": model,
         "choices": [{"message": answer, "stop_reason": "stop"}],
         "usage": usage,
-        "time": one.seconds,
+        "time": exchange.seconds,
     }
     event = {
         "event": "model",
-        "uuid": hex_digest(model.encode(), one.question.encode()),
+        "uuid": hex_digest(model.encode(), exchange.question.encode()),
         "timestamp": completed,
         "working_start": 0.0,
-        "working_time": one.seconds,
+        "working_time": exchange.seconds,
         "model": model,
-        "input": asked,
+        "input": prompt,
         "tools": [],
         "tool_choice": "none",
         "config": {},
         "output": output,
     }
     return {
-        "id": one.question,
+        "id": exchange.question,
         "epoch": 1,
-        "input": asked or one.question,
-        "target": one.target,
-        "messages": [*asked, answer],
+        "input": prompt or exchange.question,
+        "target": exchange.target,
+        "messages": [*prompt, answer],
         "output": output,
         "events": [event],
         "scores": {**scores, USABLE: verdict},
-        "metadata": {name: value for name, value in one.about.items() if name != "asked"},
-        "model_usage": {model: usage} if one.usage else {},
-        "total_time": one.seconds,
+        "metadata": {name: value for name, value in exchange.about.items() if name != "asked"},
+        "model_usage": {model: usage} if exchange.usage else {},
+        "total_time": exchange.seconds,
     }

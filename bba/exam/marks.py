@@ -54,8 +54,9 @@ class MarkedAnswer(NamedTuple):
     def believed(self) -> int:
         """The role that the prompt says with confidence, where that should count; NO_ROLE for none."""
         belief = self.question.belief
-        counts = belief is not None and belief.confident and self.situation.kind not in ("clear", "hazard")
-        return belief.role if belief and counts else NO_ROLE
+        if belief is None or not belief.confident or self.situation.kind in ("clear", "hazard"):
+            return NO_ROLE
+        return belief.role
 
     @property
     def lost(self) -> float:
@@ -99,22 +100,26 @@ class Mark(NamedTuple):
         values = self.each(items)
         if values and any(len(item.skills) > 1 for item in items):
             return Summary(fmean(values), len(values))
-        return share_of(value == 1 for value in values) if self.share else mean_difference(values)
+        if self.share:
+            return share_of(value == 1 for value in values)
+        return mean_difference(values)
 
-    def beside(self, items: MarkedAnswers, others: MarkedAnswers) -> Summary | None:
+    def beside(self, items: MarkedAnswers, baseline: MarkedAnswers) -> Summary | None:
         """Returns how much more it is than for other answers to the same questions, paired; None for nothing."""
-        return mean_difference([own - other for own, other in zip(self.each(items), self.each(others), strict=True)])
+        pairs = zip(self.each(items), self.each(baseline), strict=True)
+        return mean_difference([value - baseline_value for value, baseline_value in pairs])
 
 
 def items_of(result: Result) -> list[MarkedAnswer]:
     """Returns the answered questions, in the order of the exam."""
     answers = {answer.question: answer for answer in result.answers}
-    reference = reference_answers()
-    return [
-        MarkedAnswer(question, answers[question.key], reference[question.key], (answers[question.key].skill,))
-        for question in questions(load_situations(), result.asked.order)
-        if question.key in answers
-    ]
+    references = reference_answers()
+    items = []
+    for question in questions(load_situations(), result.asked.order):
+        answer = answers.get(question.key)
+        if answer is not None:
+            items.append(MarkedAnswer(question, answer, references[question.key], (answer.skill,)))
+    return items
 
 
 @cache
@@ -124,51 +129,131 @@ def reference_answers() -> dict[str, int]:
     return {question.key: ask(planner, question).skill for question in questions(load_situations())}
 
 
-def _expected(value: Callable[..., float], *asked: MarkedAnswer) -> float:
+def _expected(value: Callable[..., float], *items: MarkedAnswer) -> float:
     """Returns the mean of a value of one or two answers over the skills that these may be."""
-    combinations = product(*(item.skills for item in asked))
-    return fmean(
-        float(value(*(item._replace(skills=(skill,)) for item, skill in zip(asked, skills, strict=True))))
-        for skills in combinations
-    )
+    values = []
+    for skills in product(*(item.skills for item in items)):
+        certain = [item._replace(skills=(skill,)) for item, skill in zip(items, skills, strict=True)]
+        values.append(float(value(*certain)))
+    return fmean(values)
 
 
 def _each(
     value: Callable[[MarkedAnswer], float], among: Callable[[MarkedAnswer], bool] = lambda _: True
 ) -> Callable[[MarkedAnswers], list[float]]:
+    """Returns a function for the value of each answer among those that count."""
     return lambda items: [_expected(value, item) for item in items if among(item)]
 
 
 def _pairs(
     value: Callable[[MarkedAnswer, MarkedAnswer], float], variant: Variant, *kinds: Kind
 ) -> Callable[[MarkedAnswers], list[float]]:
-    return lambda items: [_expected(value, of["own"], of[variant]) for of in _compared(items, *kinds)]
+    """Returns a function for the value of each pair: the answer with the agent's belief, and that in a variant."""
+
+    def values(items: MarkedAnswers) -> list[float]:
+        return [_expected(value, variants["own"], variants[variant]) for variants in _in_all_variants(items, *kinds)]
+
+    return values
 
 
-def _changes(own: MarkedAnswer, other: MarkedAnswer) -> bool:
-    return own.skill != other.skill
+def _in_all_variants(items: MarkedAnswers, *kinds: Kind) -> list[dict[Variant, MarkedAnswer]]:
+    """Returns the answers to each situation by variant, of those situations that were answered in all three."""
+    of_kinds = (item for item in items if item.situation.kind in kinds)
+    by_situation: dict[str, dict[Variant, MarkedAnswer]] = {}
+    for item in of_kinds:
+        by_situation.setdefault(item.situation.name, {})[item.question.variant] = item
+    return [variants for variants in by_situation.values() if len(variants) == 3]
 
 
-def _follows(own: MarkedAnswer, other: MarkedAnswer) -> float:
+def _is_usable(item: MarkedAnswer) -> bool:
+    return item.answer.problem is None
+
+
+def _is_usable_at_once(item: MarkedAnswer) -> bool:
+    return item.answer.problem is None and item.answer.attempts == 1
+
+
+def _is_told_role(item: MarkedAnswer) -> bool:
+    return item.believed != NO_ROLE
+
+
+def _complements_belief(item: MarkedAnswer) -> bool:
+    return is_complementary(item.role, item.believed)
+
+
+def _duplicates_belief(item: MarkedAnswer) -> bool:
+    return item.role == item.believed
+
+
+def _complements_truth(item: MarkedAnswer) -> bool:
+    return is_complementary(item.role, item.situation.truth)
+
+
+def _has_truth(item: MarkedAnswer) -> bool:
+    situation = item.situation
+    return item.question.variant == "own" and situation.truth != NO_ROLE and situation.kind != "hazard"
+
+
+def _follows(with_own: MarkedAnswer, with_variant: MarkedAnswer) -> float:
     """Compares one situation with two beliefs: is the answer complementary to the first one more often then?"""
-    return is_complementary(own.role, own.believed) - is_complementary(other.role, own.believed)
+    fits = int(is_complementary(with_own.role, with_own.believed))
+    fits_in_variant = int(is_complementary(with_variant.role, with_own.believed))
+    return fits - fits_in_variant
+
+
+def _changes(with_own: MarkedAnswer, with_variant: MarkedAnswer) -> bool:
+    return with_own.skill != with_variant.skill
+
+
+def _heeds_hazard(item: MarkedAnswer) -> bool:
+    return item.skill in heeding(item.situation.observation().scene())
+
+
+def _is_hazard(item: MarkedAnswer) -> bool:
+    return item.situation.kind == "hazard"
+
+
+def _waits(item: MarkedAnswer) -> bool:
+    return item.skill == constants.SKILL_STAY
+
+
+def _is_uncertain(item: MarkedAnswer) -> bool:
+    return item.situation.kind == "uncertain"
+
+
+def _is_as_scripted(item: MarkedAnswer) -> bool:
+    return item.skill == item.reference
+
+
+def _points_lost(item: MarkedAnswer) -> float:
+    return item.lost
+
+
+def _is_first(item: MarkedAnswer) -> bool:
+    return item.skill == item.question.offered[0]
 
 
 def _most_frequent(items: MarkedAnswers) -> list[float]:
-    counts = grouped((skill, 1 / len(item.skills)) for item in items for skill in item.skills)
-    most = max(counts, key=lambda skill: sum(counts[skill]), default=None)
-    return [(most in item.skills) / len(item.skills) for item in items]
+    """Returns for each answer the probability that it is the skill that is given most often."""
+    weights: dict[int, float] = {}
+    for item in items:
+        for skill in item.skills:
+            weights[skill] = weights.get(skill, 0) + 1 / len(item.skills)
+    frequent = max(weights, key=lambda skill: weights[skill], default=None)
+    return [1 / len(item.skills) if frequent in item.skills else 0.0 for item in items]
 
 
 def places(items: MarkedAnswers) -> list[float]:
     """Returns the share of the answers that stand first, second, … in the list of valid actions."""
-    placed = ((item.question.offered, skill, 1 / len(item.skills)) for item in items for skill in item.skills)
-    found = grouped((offered.index(skill), share) for offered, skill, share in placed if skill in offered)
-    return [sum(found.get(place, ())) / len(items) for place in range(max(found, default=-1) + 1)]
-
-
-def _told(item: MarkedAnswer) -> bool:
-    return item.believed != NO_ROLE
+    weights: dict[int, float] = {}
+    for item in items:
+        offered = item.question.offered
+        for skill in item.skills:
+            if skill in offered:
+                place = offered.index(skill)
+                weights[place] = weights.get(place, 0) + 1 / len(item.skills)
+    last = max(weights, default=-1)
+    return [weights.get(place, 0) / len(items) for place in range(last + 1)]
 
 
 def heeding(scene: Scene) -> frozenset[int]:
@@ -190,48 +275,37 @@ _FETCHES = {
 }
 
 
-def _compared(items: MarkedAnswers, *kinds: Kind) -> list[dict[Variant, MarkedAnswer]]:
-    of_kinds = (item for item in items if item.situation.kind in kinds)
-    found = grouped((item.situation.name, (item.question.variant, item)) for item in of_kinds)
-    return [by_variant for by_variant in map(dict, found.values()) if len(by_variant) == 3]
-
-
 _BELIEVED: tuple[Kind, ...] = ("right", "wrong", "switched")  # kinds in which a confident belief should count
 EXAM_MARKS = (
     Mark(
         "usable",
         "usable",
         "answers that name a feasible skill, re-asks included",
-        _each(lambda item: item.answer.problem is None),
+        _each(_is_usable),
     ),
     Mark(
         "usable_at_once",
         "at once",
         "answers that do so without a re-ask",
-        _each(lambda item: item.answer.problem is None and item.answer.attempts == 1),
+        _each(_is_usable_at_once),
     ),
     Mark(
         "complementary",
         "compl.",
         "of answers to a confident belief: complementary to it",
-        _each(lambda item: is_complementary(item.role, item.believed), _told),
+        _each(_complements_belief, _is_told_role),
     ),
     Mark(
         "duplicates",
         "dupl.",
         "of answers to a confident belief: in the same role",
-        _each(lambda item: item.role == item.believed, _told),
+        _each(_duplicates_belief, _is_told_role),
     ),
     Mark(
         "fits_truth",
         "compl. truth",
         "complementary to what the partner really did",
-        _each(
-            lambda item: is_complementary(item.role, item.situation.truth),
-            lambda item: (
-                item.question.variant == "own" and item.situation.truth != NO_ROLE and item.situation.kind != "hazard"
-            ),
-        ),
+        _each(_complements_truth, _has_truth),
     ),
     Mark(
         "follows",
@@ -257,28 +331,25 @@ EXAM_MARKS = (
         "heeded",
         "heeded",
         "hazards that are dealt with",
-        _each(
-            lambda item: item.skill in heeding(item.situation.observation().scene()),
-            lambda item: item.situation.kind == "hazard",
-        ),
+        _each(_heeds_hazard, _is_hazard),
     ),
     Mark(
         "waits",
         "waits",
         "of answers to an uncertain belief: wait",
-        _each(lambda item: item.skill == constants.SKILL_STAY, lambda item: item.situation.kind == "uncertain"),
+        _each(_waits, _is_uncertain),
     ),
     Mark(
         "agrees",
         "as scripted",
         "the scripted planner's answer",
-        _each(lambda item: item.skill == item.reference),
+        _each(_is_as_scripted),
     ),
     Mark(
         "lost",
         "lost",
         "points lost against the rollout planner's best skill",
-        _each(lambda item: item.lost),
+        _each(_points_lost),
         share=False,
         points=True,
     ),
@@ -287,7 +358,7 @@ EXAM_MARKS = (
         "first",
         "first",
         "the first one in the list of valid actions",
-        _each(lambda item: item.skill == item.question.offered[0]),
+        _each(_is_first),
     ),
 )
 MARK = {mark.name: mark for mark in EXAM_MARKS}
@@ -298,11 +369,18 @@ def mark_text(summary: Summary | None, mark: Mark) -> str:
     """Returns a mark with its interval: a share or difference in percent, or points."""
     if summary is None:
         return NONE
-    scale, places = (1, 1) if mark.points else (100, 0)
-    text = f"{scale * summary.mean:z.{places}f}"
+    if mark.points:
+        scale = 1
+        form = "z.1f"
+    else:
+        scale = 100
+        form = "z.0f"
+    mean = format(scale * summary.mean, form)
     if summary.low is None or summary.high is None:
-        return text
-    return f"{text} [{scale * summary.low:z.{places}f}, {scale * summary.high:z.{places}f}]"
+        return mean
+    low = format(scale * summary.low, form)
+    high = format(scale * summary.high, form)
+    return f"{mean} [{low}, {high}]"
 
 
 def marks_of(items: MarkedAnswers) -> dict[str, Summary | None]:
@@ -312,5 +390,7 @@ def marks_of(items: MarkedAnswers) -> dict[str, Summary | None]:
 
 def marks_by(items: MarkedAnswers, group: Callable[[MarkedAnswer], str]) -> dict[str, dict[str, Summary | None]]:
     """Returns the marks of `BY_KIND` for every group of questions, by its name."""
-    groups = grouped((group(item), item) for item in items)
-    return {name: {one: MARK[one].of(of_group) for one in BY_KIND} for name, of_group in groups.items()}
+    marks = {}
+    for name, members in grouped((group(item), item) for item in items).items():
+        marks[name] = {key: MARK[key].of(members) for key in BY_KIND}
+    return marks

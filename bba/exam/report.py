@@ -12,7 +12,7 @@ from statistics import fmean, pstdev
 from typing import Any, NamedTuple
 
 from bba.bench.statistics import Summary, grouped
-from bba.exam.answers import EXAM_SUFFIX, Answer, Result, read_result, used
+from bba.exam.answers import EXAM_SUFFIX, Answer, Result, Used, read_result, used
 from bba.exam.marks import (
     BY_KIND,
     EXAM_MARKS,
@@ -38,7 +38,7 @@ from bba.tabular import to_markdown
 AT_RANDOM = "at random (exact)"
 SHIPPED_ANSWERS = data_dir("assets/exam") / f"rollout{EXAM_SUFFIX}"
 NOT_TOLD_APART = "not told apart"
-TOLD = ("lost", "complementary", "follows")  # marks that are compared with chance in words
+COMPARED_MARKS = ("lost", "complementary", "follows")  # marks that are compared with chance in words
 ONE_ANSWER = 0.4  # share of the answers from which the most frequent one is named
 FIRST_PLACES = 4  # places in the list that are told one by one
 
@@ -63,10 +63,11 @@ def rows_of(results: Sequence[Result]) -> list[Row]:
     Raises:
         BBAError: the answers that ship with the project cannot be read.
     """
-    order = next((result.asked.order for result in results if result.asked.shuffled), None)
+    orders = [result.asked.order for result in results if result.asked.shuffled]
     names = {result.planner for result in results}
-    own = [Row(row_name(result), items_of(result), result) for result in results]
-    return [*(row for row in references(order) if row.name not in names), *own]
+    rows = [row for row in references(orders[0] if orders else None) if row.name not in names]
+    rows += [Row(row_name(result), items_of(result), result) for result in results]
+    return rows
 
 
 def row_name(result: Result) -> str:
@@ -82,21 +83,25 @@ def references(order: int | None = None) -> list[Row]:
     """
     rollout = _rollout_answers()
     scripted = reference_answers()
-    asked = questions(load_situations(), order)
-    chosen: dict[str, Callable[[Question], int]] = {
+    exam = questions(load_situations(), order)
+    choices: dict[str, Callable[[Question], int]] = {
         "always the first": lambda question: question.offered[0],
         "always STAY": lambda _: SKILL_STAY,
         "scripted": lambda question: scripted[question.key],
         "rollout": lambda question: rollout[question.key],
     }
-    if any(question.key not in rollout for question in asked):
-        del chosen["rollout"]
+    if any(question.key not in rollout for question in exam):
+        del choices["rollout"]
 
     def answered(question: Question, skill: int) -> MarkedAnswer:
-        return MarkedAnswer(question, Answer(question=question.key, skill=skill), scripted[question.key], (skill,))
+        answer = Answer(question=question.key, skill=skill)
+        return MarkedAnswer(question, answer, scripted[question.key], (skill,))
 
-    rows = [Row(name, [answered(one, choose(one)) for one in asked]) for name, choose in chosen.items()]
-    return [Row(AT_RANDOM, [item.at_random() for item in rows[0].items]), *rows]
+    rows = []
+    for name, choose in choices.items():
+        rows.append(Row(name, [answered(question, choose(question)) for question in exam]))
+    at_random = [item.at_random() for item in rows[0].items]
+    return [Row(AT_RANDOM, at_random), *rows]
 
 
 @cache
@@ -104,14 +109,16 @@ def _rollout_answers() -> dict[str, int]:
     return {answer.question: answer.skill for answer in read_result(SHIPPED_ANSWERS).answers}
 
 
-def verdict(items: MarkedAnswers, others: MarkedAnswers, name: str = "lost") -> str:
+def verdict(items: MarkedAnswers, baseline: MarkedAnswers, name: str = "lost") -> str:
     """Returns in words how a mark compares with that of other answers, by the paired interval; "" if nothing counts."""
-    difference = MARK[name].beside(_usable(items), others)
+    difference = MARK[name].beside(_usable(items), baseline)
     if difference is None or difference.low is None or difference.high is None:
         return ""
     if difference.low <= 0 <= difference.high:
         return NOT_TOLD_APART
-    return "better" if (difference.mean < 0) == (name == "lost") else "worse"
+    less_is_better = name == "lost"
+    is_less = difference.mean < 0
+    return "better" if is_less == less_is_better else "worse"
 
 
 def _usable(items: MarkedAnswers) -> MarkedAnswers:
@@ -121,53 +128,80 @@ def _usable(items: MarkedAnswers) -> MarkedAnswers:
 
 def beside_references(items: MarkedAnswers) -> list[str]:
     """Returns how the points lost compare with those of a skill at random, and of one that always waits."""
-    return [verdict(items, [item.at_random() for item in items]), verdict(items, [item.waiting() for item in items])]
+    chance = [item.at_random() for item in items]
+    waiting = [item.waiting() for item in items]
+    return [verdict(items, chance), verdict(items, waiting)]
 
 
 def verdicts(items: MarkedAnswers) -> Iterator[str]:
-    """Yields what is to be said of chance, a line each: marks beside it, one answer to everything, places in lists."""
+    """Yields comparisons with chance, a line each: marks beside it, one answer to everything, places in lists."""
     chance = [item.at_random() for item in items]
     waiting = [item.waiting() for item in items]
-    compared = _usable(items)
-    unusable = any(item.answer.problem for item in items)
-    for name, others, whom in (*((name, chance, "chance") for name in TOLD), ("lost", waiting, "always STAY")):
-        mark = MARK[name]
-        said = verdict(items, others, name)
-        numbers = [mark.of(compared), mark.of(others), mark.beside(compared, others)]
-        if said:
-            words = f"{said} from" if said == NOT_TOLD_APART else f"{said} than"
-            own, other, difference = (mark_text(number, mark) for number in numbers)
-            yield f"{mark.label}: {words} {whom}: {own}, there {other}; difference {difference}"
-    if unusable:
+    comparisons = [_comparison(items, chance, name, "chance") for name in COMPARED_MARKS]
+    comparisons.append(_comparison(items, waiting, "lost", "always STAY"))
+    yield from filter(None, comparisons)
+    if any(item.answer.problem for item in items):
         yield "in these comparisons an unusable answer counts as one at random"
-    (most, count), *_ = Counter(item.skill for item in items).most_common(1) or [(SKILL_STAY, 0)]
-    if count >= ONE_ANSWER * max(len(items), 1):
-        yield f"one answer to {100 * count / len(items):.0f} % of the questions: {SKILL_NAMES[most]}"
-    found = list(zip(places(items), places(chance), strict=False))
-    told = [f"{n} {100 * own:.0f} % ({100 * other:.0f})" for n, (own, other) in enumerate(found[:FIRST_PLACES], 1)]
-    if told:
-        yield f"place in the list of valid actions, at random in brackets: {', '.join(told)}"
+    if items:
+        [(skill, count)] = Counter(item.skill for item in items).most_common(1)
+        if count >= ONE_ANSWER * len(items):
+            yield f"one answer to {100 * count / len(items):.0f} % of the questions: {SKILL_NAMES[skill]}"
+    shares = list(zip(places(items), places(chance), strict=False))[:FIRST_PLACES]
+    if shares:
+        texts = [
+            f"{place} {100 * share:.0f} % ({100 * expected:.0f})" for place, (share, expected) in enumerate(shares, 1)
+        ]
+        yield f"place in the list of valid actions, at random in brackets: {', '.join(texts)}"
+
+
+def _comparison(items: MarkedAnswers, baseline: MarkedAnswers, name: str, baseline_name: str) -> str:
+    """Returns a line that compares a mark of the answers with that of other answers; "" if nothing counts."""
+    mark = MARK[name]
+    judgement = verdict(items, baseline, name)
+    if not judgement:
+        return ""
+    preposition = "from" if judgement == NOT_TOLD_APART else "than"
+    compared = _usable(items)
+    value = mark_text(mark.of(compared), mark)
+    baseline_value = mark_text(mark.of(baseline), mark)
+    difference = mark_text(mark.beside(compared, baseline), mark)
+    return (
+        f"{mark.label}: {judgement} {preposition} {baseline_name}: "
+        f"{value}, there {baseline_value}; difference {difference}"
+    )
 
 
 def between_repeats(results: Sequence[Result]) -> Iterator[str]:
     """Yields a line for each planner that was asked several times: how far its repeats differ."""
-    for planner, asked in grouped((result.planner, result) for result in results).items():
-        if len(asked) < 2:
-            continue
-        items = [{item.question.key: item for item in items_of(result)} for result in asked]
-        lost = [fmean(item.lost for item in of.values()) for of in items if of]
-        common = set.intersection(*(set(of) for of in items))
-        alike = sum(len({of[key].skill for of in items}) == 1 for key in common) / max(len(common), 1)
-        questions_ = pstdev(fmean(of[key].lost for of in items) for key in common) if common else 0.0
-        yield (
-            f"{planner}, {len(asked)} times: points lost {', '.join(f'{one:.1f}' for one in lost)}; standard deviation "
-            f"{pstdev(lost) if lost else 0:.1f} between repeats, {questions_:.1f} between questions; "
-            f"{100 * alike:.0f} % of the answers always the same"
-        )
+    for planner, repeats in grouped((result.planner, result) for result in results).items():
+        if len(repeats) >= 2:
+            yield _difference_of_repeats(planner, repeats)
 
 
-BESIDE = ("than chance", "than STAY")
-USED = ("tokens sent", "received", "s", "$")
+def _difference_of_repeats(planner: str, repeats: Sequence[Result]) -> str:
+    items = [{item.question.key: item for item in items_of(result)} for result in repeats]
+    lost = [fmean(item.lost for item in by_key.values()) for by_key in items if by_key]
+    common = set.intersection(*[set(by_key) for by_key in items])
+    alike = 0
+    lost_by_question = []
+    for key in common:
+        repeated = [by_key[key] for by_key in items]
+        if len({item.skill for item in repeated}) == 1:
+            alike += 1
+        lost_by_question.append(fmean(item.lost for item in repeated))
+    share_alike = alike / max(len(common), 1)
+    deviation = pstdev(lost) if lost else 0
+    between_questions = pstdev(lost_by_question) if common else 0.0
+    lost_texts = ", ".join(f"{points:.1f}" for points in lost)
+    return (
+        f"{planner}, {len(repeats)} times: points lost {lost_texts}; standard deviation "
+        f"{deviation:.1f} between repeats, {between_questions:.1f} between questions; "
+        f"{100 * share_alike:.0f} % of the answers always the same"
+    )
+
+
+BASELINE_HEADINGS = ("than chance", "than STAY")
+USAGE_HEADINGS = ("tokens sent", "received", "s", "$")
 EXAM_ROWS = (
     "usable",
     "complementary",
@@ -183,41 +217,46 @@ EXAM_ROWS = (
 
 def over_planners(results: Sequence[Result]) -> tuple[list[str], list[list[str]]]:
     """Returns the heading and the rows of the table over planners, those that every table has above."""
-    heading = ["planner", "answers", *(MARK[name].label for name in EXAM_ROWS), *BESIDE, *USED]
+    labels = [MARK[name].label for name in EXAM_ROWS]
+    heading = ["planner", "answers", *labels, *BASELINE_HEADINGS, *USAGE_HEADINGS]
     return heading, [_row(row) for row in rows_of(results)]
 
 
 def _row(row: Row) -> list[str]:
     marks = marks_of(row.items)
     result = row.result
-    texts = [*(mark_text(marks[name], MARK[name]) for name in EXAM_ROWS)]
-    texts += (
-        [NONE for _ in BESIDE] if row.name == AT_RANDOM else [said or NONE for said in beside_references(row.items)]
-    )
+    texts = [mark_text(marks[name], MARK[name]) for name in EXAM_ROWS]
+    if row.name == AT_RANDOM:
+        texts += [NONE] * len(BASELINE_HEADINGS)
+    else:
+        texts += [judgement or NONE for judgement in beside_references(row.items)]
     if result is None:
-        return [row.name, str(len(row.items)), *texts, *(NONE for _ in USED)]
-    found = used(result)
-    sign = "~" if found.estimated else ""
-    return [
-        row.name,
-        str(result.total) if result.complete else f"{len(result.answers)} of {result.total}",
-        *texts,
-        *(f"{sign}{number:,.0f}" if found.sent else NONE for number in (found.sent, found.received)),
-        f"{found.seconds:.2f}",
-        NONE if found.dollars is None else f"{found.dollars:.2f}",
-    ]
+        return [row.name, str(len(row.items)), *texts, *[NONE] * len(USAGE_HEADINGS)]
+    count = str(result.total) if result.complete else f"{len(result.answers)} of {result.total}"
+    return [row.name, count, *texts, *_usage_texts(used(result))]
+
+
+def _usage_texts(usage: Used) -> list[str]:
+    """Returns what the answers used, in the order of `USAGE_HEADINGS`."""
+    sign = "~" if usage.estimated else ""
+    sent = NONE
+    received = NONE
+    if usage.sent:
+        sent = f"{sign}{usage.sent:,.0f}"
+        received = f"{sign}{usage.received:,.0f}"
+    dollars = NONE if usage.dollars is None else f"{usage.dollars:.2f}"
+    return [sent, received, f"{usage.seconds:.2f}", dollars]
 
 
 def all_marks(items: MarkedAnswers) -> tuple[list[str], list[list[str]]]:
     """Returns the table of all marks of one planner, each beside that of skills at random."""
     chance = [item.at_random() for item in items]
-    rows = [
-        [
-            *(mark.label, mark_text(found, mark), mark_text(mark.of(chance), mark)),
-            *(str(found.n) if found else NONE, mark.about),
-        ]
-        for mark, found in zip(EXAM_MARKS, marks_of(items).values(), strict=True)
-    ]
+    rows = []
+    for mark, summary in zip(EXAM_MARKS, marks_of(items).values(), strict=True):
+        value = mark_text(summary, mark)
+        expected = mark_text(mark.of(chance), mark)
+        count = str(summary.n) if summary else NONE
+        rows.append([mark.label, value, expected, count, mark.about])
     return ["mark", "%, lost in points", "at random", "of", "what it says"], rows
 
 
@@ -227,10 +266,11 @@ def by_kind(items: MarkedAnswers) -> tuple[list[str], list[list[str]]]:
         **marks_by(items, lambda item: item.situation.kind),
         **marks_by(items, lambda item: item.situation.kitchen),
     }
-    rows = [
-        [name, *(mark_text(marks[one], MARK[one]) for one in BY_KIND), SITUATION_KINDS.get(name, "")]  # type: ignore[call-overload]
-        for name, marks in groups.items()
-    ]
+    kinds: Mapping[str, str] = {**SITUATION_KINDS}
+    rows = []
+    for name, marks in groups.items():
+        texts = [mark_text(marks[key], MARK[key]) for key in BY_KIND]
+        rows.append([name, *texts, kinds.get(name, "")])
     return ["questions", *(MARK[name].label for name in BY_KIND), ""], rows
 
 
@@ -240,13 +280,14 @@ def as_markdown(results: Sequence[Result]) -> str:
     notes = [f"- **{MARK[name].label}**: {MARK[name].about}" for name in EXAM_ROWS]
     notes.append("- **tokens sent**, **received**, **s**: of an answer, with the median time; **$**: all answers")
     table = to_markdown(tuple(heading), (tuple(row) for row in rows))
-    about = (
+    explanation = (
         "Percent with 95 % intervals; *lost* in points. A feasible skill at random is computed exactly. `scripted` and "
         "`rollout` are no language models. *than chance*, *than STAY*: whether the points lost are told apart from "
         "those of a skill at random, or of waiting each time, by the paired bootstrap interval over questions."
     )
-    repeats = [f"- {text}" for text in between_repeats(results)]
-    return f"# Exam\n\n{table}\n\n{about}\n\n" + "\n".join([*notes, *repeats]) + "\n"
+    notes += [f"- {text}" for text in between_repeats(results)]
+    items = "\n".join(notes)
+    return f"# Exam\n\n{table}\n\n{explanation}\n\n{items}\n"
 
 
 PANEL_TITLES = {
@@ -263,23 +304,29 @@ def figure(results: Sequence[Result]) -> str:
     """Returns the figure as SVG; the same answers give the same text."""
     rows = rows_of(results)
     marks = [marks_of(row.items) for row in rows]
-    chance = next(found for row, found in zip(rows, marks, strict=True) if row.name == AT_RANDOM)
+    names = [row.name for row in rows]
+    chance = marks[names.index(AT_RANDOM)]
 
     def paint(_: Any, axes: list[list[Axes]]) -> None:
-        for number, (panel, name) in enumerate(zip((one for row in axes for one in row), PANEL_TITLES, strict=True)):
-            panel.set(title=PANEL_TITLES[name], ylim=(len(rows) - 0.5, -0.5))
-            scale = 1 if MARK[name].points else 100
-            for row, found in enumerate(marks):
-                dot(panel, found[name], row, row, scale)
-            names = [row.name for row in rows] if number % 3 == 0 else []
-            panel.set_yticks(range(len(rows)), names or [""] * len(rows))
-            if (expected := chance[name]) is not None:
-                panel.axvline(scale * expected.mean, color=DIM, linewidth=1, linestyle=(0, (5, 2)))
-            panel.grid(visible=False, axis="y")
-            _scale(panel, MARK[name])
+        panels = [panel for row in axes for panel in row]
+        for number, (panel, mark_name) in enumerate(zip(panels, PANEL_TITLES, strict=True)):
+            is_leftmost = number % 3 == 0
+            paint_panel(panel, MARK[mark_name], names if is_leftmost else [""] * len(rows))
 
-    drawn = draw("exam", (2, 3), 1.4 + 2 * 0.26 * len(rows), paint)
-    return standalone(drawn, page_colours(LIGHT))
+    def paint_panel(panel: Axes, mark: Mark, row_labels: list[str]) -> None:
+        panel.set(title=PANEL_TITLES[mark.name], ylim=(len(rows) - 0.5, -0.5))
+        scale = 1 if mark.points else 100
+        for row, of_row in enumerate(marks):
+            dot(panel, of_row[mark.name], row, row, scale)
+        panel.set_yticks(range(len(rows)), row_labels)
+        expected = chance[mark.name]
+        if expected is not None:
+            panel.axvline(scale * expected.mean, color=DIM, linewidth=1, linestyle=(0, (5, 2)))
+        panel.grid(visible=False, axis="y")
+        _scale(panel, mark)
+
+    svg = draw("exam", (2, 3), 1.4 + 2 * 0.26 * len(rows), paint)
+    return standalone(svg, page_colours(LIGHT))
 
 
 def _scale(panel: Axes, mark: Mark) -> None:

@@ -130,7 +130,11 @@ class Question:
     @property
     def belief(self) -> StoredBelief | None:
         """The belief that the planner is told; None for none."""
-        return {"own": self.situation.belief, "other": self.situation.other, "none": None}[self.variant]
+        if self.variant == "own":
+            return self.situation.belief
+        if self.variant == "other":
+            return self.situation.other
+        return None
 
     @property
     def offered(self) -> tuple[int, ...]:
@@ -147,11 +151,13 @@ class Question:
             BBAError: as that of the situation.
         """
         observation = self.situation.observation()
-        return observation if self.order is None else _Reordered(*observation).offering(self.offered)
+        if self.order is None:
+            return observation
+        return _Reordered(*observation).offering(self.offered)
 
     @property
-    def told(self) -> PartnerBelief | None:
-        """The same as a planner is told it."""
+    def partner_belief(self) -> PartnerBelief | None:
+        """The belief in the form in which a planner is told it; None for none."""
         return None if self.belief is None else self.belief.shown()
 
 
@@ -186,7 +192,10 @@ def load_situations(path: Path | None = None) -> tuple[ExamSituation, ...]:
 
 def questions(situations: tuple[ExamSituation, ...], order: int | None = None) -> tuple[Question, ...]:
     """Returns the questions of an exam: every situation in its variants; `order` is that of the valid actions."""
-    return tuple(Question(one, variant, order) for one in situations for variant in one.variants)
+    exam = []
+    for situation in situations:
+        exam += [Question(situation, variant, order) for variant in situation.variants]
+    return tuple(exam)
 
 
 def digest(situations: tuple[ExamSituation, ...]) -> str:

@@ -12,7 +12,7 @@ from bba.bench.results_reader import load_results, read_recording
 from bba.bench.statistics import Summary, grouped
 from bba.errors import BBAError
 from bba.exam.answers import Result, read_results
-from bba.exam.marks import EXAM_MARKS, MarkedAnswer, items_of, marks_of
+from bba.exam.marks import EXAM_MARKS, Mark, MarkedAnswer, items_of, marks_of
 from bba.exam.report import row_name
 from bba.kitchen.constants import N_SKILLS, SKILL_NAMES
 from bba.planner import Message, Prompts, Usage
@@ -59,15 +59,18 @@ class Exchange(NamedTuple):
 
     def data(self) -> dict[str, object]:
         """Returns what is known of this exchange alone, by name, as JSON takes it."""
-        usage = None if self.usage is None else asdict(self.usage)
-        own = {"usage": usage, "about": dict(self.about), "scores": dict(self.scores)}
-        return {name: value for name, value in {**self._asdict(), **own}.items() if name != "summaries"}
+        data = self._asdict()
+        data["usage"] = None if self.usage is None else asdict(self.usage)
+        data["about"] = dict(self.about)
+        data["scores"] = dict(self.scores)
+        del data["summaries"]
+        return data
 
     @property
     def text(self) -> str:
         """Everything that was said."""
-        said = (message["content"] for message in self.messages)
-        return "\n".join([self.planner, self.question, self.problem or "", *said, self.answer])
+        prompt = [message["content"] for message in self.messages]
+        return "\n".join([self.planner, self.question, self.problem or "", *prompt, self.answer])
 
 
 def exchanges(folder: Path) -> Iterator[Exchange]:
@@ -78,7 +81,8 @@ def exchanges(folder: Path) -> Iterator[Exchange]:
     """
     if not folder.exists():
         raise BBAError(f"transcripts: there is no {folder}")
-    for path in [folder] if folder.is_file() else sorted(folder.glob("*.bba")):
+    recordings = [folder] if folder.is_file() else sorted(folder.glob("*.bba"))
+    for path in recordings:
         yield from _of_game(load(path), encodable(path.stem))
     for result in read_results(folder):
         yield from _of_exam(result)
@@ -94,15 +98,15 @@ def _of_exam(result: Result) -> Iterator[Exchange]:
     items = items_of(result)
     scores = _scores(items)
     summaries = marks_of(items)
-    asked = {name: value for name, value in result.asked.model_dump().items() if value is not None}
+    options = {name: value for name, value in result.asked.model_dump().items() if value is not None}
     for item in items:
         question = item.question
         answer = item.answer
-        told = planner_input(question.observation(), question.told)
+        shown_scene = planner_input(question.observation(), question.partner_belief)
         yield Exchange(
             row_name(result),
             question.key,
-            prompts.messages("bayes", told) if prompts else (),
+            prompts.messages("bayes", shown_scene) if prompts else (),
             answer.text,
             SKILL_NAMES[answer.skill],
             answer.problem,
@@ -116,7 +120,7 @@ def _of_exam(result: Result) -> Iterator[Exchange]:
                 "kitchen": item.situation.kitchen,
                 "situation": item.situation.name,
                 "attempts": answer.attempts,
-                "asked": asked,
+                "asked": options,
             },
             scores.get(question.key, {}),
             summaries,
@@ -125,28 +129,36 @@ def _of_exam(result: Result) -> Iterator[Exchange]:
 
 def _scores(items: Sequence[MarkedAnswer]) -> dict[str, dict[str, float]]:
     """Returns the marks of each question, by its name: those that it has alone, and those of its situation."""
-    found: dict[str, dict[str, float]] = {item.question.key: {} for item in items}
+    scores: dict[str, dict[str, float]] = {item.question.key: {} for item in items}
     situations = grouped((item.situation.name, item) for item in items)
     for mark in EXAM_MARKS:
         if mark.name == "most_frequent":  # is one of all answers together
             continue
         for of_situation in situations.values():
-            alone = [(item, mark.each([item])) for item in of_situation]
-            if any(values for _, values in alone):
-                found_here = [(item.question.key, values[0]) for item, values in alone if values]
-            else:
-                found_here = [(of_situation[0].question.key, value) for value in mark.each(of_situation)[:1]]
-            for key, value in found_here:
-                found[key][mark.name] = float(value)
-    return found
+            for key, value in _scores_in_situation(mark, of_situation).items():
+                scores[key][mark.name] = float(value)
+    return scores
+
+
+def _scores_in_situation(mark: Mark, items: Sequence[MarkedAnswer]) -> dict[str, float]:
+    """Returns a mark of each question that has it alone; if none has, that of the situation, at its first question."""
+    scores = {}
+    for item in items:
+        values = mark.each([item])
+        if values:
+            scores[item.question.key] = values[0]
+    if not scores:
+        for value in mark.each(items)[:1]:
+            scores[items[0].question.key] = value
+    return scores
 
 
 def _of_game(recording: Recording, name: str, task: Task = "game") -> Iterator[Exchange]:
     config = recording.config
     for player, (profile, recorded) in enumerate(zip(config.seats, recording.players, strict=True)):
-        about = {"agent": profile.agent, "kitchen": config.layout.name, "seed": config.seed, "player": player}
+        game = {"agent": profile.agent, "kitchen": config.layout.name, "seed": config.seed, "player": player}
         for step, call in recorded.calls:
-            said = SKILL_NAMES[call.skill] if 0 <= call.skill < N_SKILLS else call.kind
+            skill = SKILL_NAMES[call.skill] if 0 <= call.skill < N_SKILLS else call.kind
             place = f"{name}, step {step + 1}, P{player}"
             seconds = call.usage.seconds if call.usage else 0.0
             yield Exchange(
@@ -154,10 +166,10 @@ def _of_game(recording: Recording, name: str, task: Task = "game") -> Iterator[E
                 place,
                 call.messages,
                 call.response,
-                said,
+                skill,
                 call.problem,
                 call.usage,
                 seconds,
                 task=task,
-                about={**about, "step": step + 1, "kind": call.kind, "attempts": call.attempts},
+                about={**game, "step": step + 1, "kind": call.kind, "attempts": call.attempts},
             )

@@ -17,7 +17,7 @@ from pydantic import SecretStr
 
 from bba.errors import BBAError
 
-_NAMES = ("OpenAI-Organization", "OpenAI-Project")
+_ACCOUNT_HEADERS = ("OpenAI-Organization", "OpenAI-Project")
 
 
 class AccountHeaders:
@@ -31,24 +31,32 @@ class AccountHeaders:
     def __init__(self, key: SecretStr | None, headers: Mapping[str, str] | None = None) -> None:
         account_key = os.environ.get("OPENAI_API_KEY", "").strip()
         self._account = key is not None and key.get_secret_value() == account_key
-        self._names = [*_NAMES, *(name for name, _ in _custom_headers() if name.lower() != "authorization")]
-        self._own = {name.lower() for name in headers or {}}
+        custom = [name for name, _ in _custom_headers() if name.lower() != "authorization"]
+        self._account_headers = [*_ACCOUNT_HEADERS, *custom]
+        self._user_headers = {name.lower() for name in headers or {}}
 
     async def __call__(self, request: Any) -> None:
         """Is called before each request, those of redirections included, which carry no key to another host."""
-        left = "authorization" not in request.headers  # the HTTP library takes it away at another host
-        if left or not self._account:
-            for name in [*self._names, *(self._own if left else ())]:
+        without_key = "authorization" not in request.headers  # the HTTP library takes it away at another host
+        if without_key or not self._account:
+            for name in self._account_headers:
+                request.headers.pop(name, None)
+        if without_key:
+            for name in self._user_headers:
                 request.headers.pop(name, None)
 
 
 def _custom_headers() -> list[tuple[str, str]]:
-    pairs = [line.partition(":") for line in os.environ.get(HEADERS_VARIABLE, "").splitlines() if ":" in line]
-    return [(name.strip(), value.strip()) for name, _, value in pairs]
+    headers = []
+    for line in os.environ.get(HEADERS_VARIABLE, "").splitlines():
+        name, colon, value = line.partition(":")
+        if colon:
+            headers.append((name.strip(), value.strip()))
+    return headers
 
 
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-_VALUE = re.compile(r"[ -~]*")
+_HEADER_VALUE = re.compile(r"[ -~]*")
 _SECRET_HEADER = re.compile(r"auth|key|token|secret|cookie|password", re.IGNORECASE)
 
 
@@ -75,27 +83,29 @@ def read_headers(text: str | None) -> dict[str, str]:
     Raises:
         BBAError: it is no JSON object of texts, a secret is written out, or a variable is not set.
     """
-    return {name: _value(name, value) for name, value in (json_object("extra-headers", text) or {}).items()}
+    headers = json_object("extra-headers", text) or {}
+    return {name: _header_value(name, value) for name, value in headers.items()}
 
 
 def secret_values(text: str | None) -> tuple[str, ...]:
     """Returns the values of headers that come from the environment."""
-    named = json_object("extra-headers", text) or {}
-    return tuple(value for name, value in read_headers(text).items() if str(named[name]).startswith("$"))
+    written = json_object("extra-headers", text) or {}
+    return tuple(value for name, value in read_headers(text).items() if str(written[name]).startswith("$"))
 
 
-def _value(name: str, value: object) -> str:
-    if not _HEADER_NAME.fullmatch(name) or not isinstance(value, str):
+def _header_value(name: str, written: object) -> str:
+    """Returns the value of a header; of one that names a variable, the variable's value."""
+    if not _HEADER_NAME.fullmatch(name) or not isinstance(written, str):
         raise BBAError(f"--extra-headers: {name!r}: a header has a name and a text")
-    named = value.startswith("$")
-    if not named and _SECRET_HEADER.search(name):
+    names_variable = written.startswith("$")
+    if not names_variable and _SECRET_HEADER.search(name):
         raise BBAError(f"--extra-headers: {name}: name a variable of the environment for it, as $GATEWAY_KEY")
-    found = os.environ.get(value[1:], "").strip() if named else value
-    if not found:
-        raise BBAError(f"--extra-headers: {name}: the environment has no {value[1:]}")
-    if not _VALUE.fullmatch(found):
+    value = os.environ.get(written[1:], "").strip() if names_variable else written
+    if not value:
+        raise BBAError(f"--extra-headers: {name}: the environment has no {written[1:]}")
+    if not _HEADER_VALUE.fullmatch(value):
         raise BBAError(f"--extra-headers: {name}: holds characters that no header has")
-    return found
+    return value
 
 
 KEY_VARIABLES = ("BBA_API_KEY", "OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_WEBHOOK_SECRET")  # in the environment
@@ -152,18 +162,11 @@ class Redactor:
 
     def __init__(self, *secrets: str) -> None:
         self.remember(*secrets)
-        found = [
-            *((secret, KEY) for secret in secrets),
-            *((os.environ.get(name, "").strip(), KEY) for name in KEY_VARIABLES),
-        ]
-        found += [
-            (value, ID)
-            for value in (
-                *(os.environ.get(name, "").strip() for name in ACCOUNT_VARIABLES),
-                *(value for _, value in _custom_headers()),
-            )
-        ]
-        longest_first = sorted(dict.fromkeys(found), key=lambda pair: len(pair[0]), reverse=True)
+        signs = [(secret, KEY) for secret in secrets]
+        signs += [(os.environ.get(name, "").strip(), KEY) for name in KEY_VARIABLES]
+        signs += [(os.environ.get(name, "").strip(), ID) for name in ACCOUNT_VARIABLES]
+        signs += [(value, ID) for _, value in _custom_headers()]
+        longest_first = sorted(dict.fromkeys(signs), key=lambda pair: len(pair[0]), reverse=True)
         self._secrets = [(SecretStr(secret), sign) for secret, sign in longest_first if len(secret) >= SHORTEST]
 
     def text(self, text: str) -> str:
@@ -179,8 +182,10 @@ class Redactor:
         """
         for secret, sign in self._secrets:
             value = secret.get_secret_value()
-            for written in (value, repr(value)[1:-1], json.dumps(value)[1:-1]):
-                text = text.replace(written, sign)
+            in_python = repr(value)[1:-1]
+            in_json = json.dumps(value)[1:-1]
+            for spelling in (value, in_python, in_json):
+                text = text.replace(spelling, sign)
         for pattern, sign in _KEY_PATTERNS:
             text = pattern.sub(sign, text)
         return text

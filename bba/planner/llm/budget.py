@@ -68,10 +68,12 @@ class BudgetStage:
         self._sleep = sleep
         self._batched = options.batch_file is not None
         self._endpoint = f"{options.model} {options.shown_endpoint}"  # which has limits of its own
-        own = options.provider == "local"  # which costs nothing
-        self._price = Price(prompt=0, completion=0) if own else price_of(options.model, options.prices)
-        if self._price is not None and not own:
-            warn_if_old(options.prices)
+        if options.provider == "local":
+            self._price: Price | None = Price(prompt=0, completion=0)
+        else:
+            self._price = price_of(options.model, options.prices)
+            if self._price is not None:
+                warn_if_old(options.prices)
         if options.max_cost is not None and self._price is None:
             raise BBAError(
                 f"--max-cost: {price_file(options.prices)} has no price for {options.model!r}; "
@@ -109,11 +111,15 @@ class BudgetStage:
         """
         options = self._options
         with self._lock:
-            spent = self._total_usage
-            answer = spent.completion_tokens // self._answers if self._answers else options.max_tokens
-        tokens = estimated_usage(request.messages, "").prompt_tokens + answer
-        limits = {"requests": (1, options.rpm), "tokens": (tokens, options.tpm)}  # what it takes, of how much a minute
-        takes = {what: 60 * own / most for what, (own, most) in limits.items() if most is not None}
+            answer_tokens = options.max_tokens
+            if self._answers:
+                answer_tokens = self._total_usage.completion_tokens // self._answers
+        tokens = estimated_usage(request.messages, "").prompt_tokens + answer_tokens
+        takes = {}  # seconds of each limit
+        if options.rpm is not None:
+            takes["requests"] = 60 / options.rpm
+        if options.tpm is not None:
+            takes["tokens"] = 60 * tokens / options.tpm
         patience = max(0.0, request.most_seconds_left - request.silence)
         wait = self._ledger.begin(self._endpoint, takes, patience)
         if wait > patience:
@@ -134,31 +140,44 @@ class BudgetStage:
         A request that is interrupted from outside stays reserved, since it may have to be paid.
         """
         # A token holds a byte at the least.
-        tokens = sum(len(message["content"].encode()) + OVERHEAD for message in request.messages)
+        most_tokens = sum(len(message["content"].encode()) + OVERHEAD for message in request.messages)
         request.max_tokens = self._max_tokens
-        most = 0.0 if self._price is None else self._price.of(Usage(tokens, request.max_tokens), batch=self._batched)
-        reservation = self._reserve(request, most)
+        highest_price = 0.0
+        if self._price is not None:
+            highest_price = self._price.of(Usage(most_tokens, request.max_tokens), batch=self._batched)
+        reservation = self._reserve(request, highest_price)
         try:
             text, usage = self._inner.send(request)
-            if usage is not None and usage.prompt_tokens > BELIEVED * tokens + MOST_TEMPLATE:
-                usage = None  # more than was sent
         except AttemptFailed as failure:
-            self._ledger.correct(self._endpoint, PAUSE, failure.wait or 0.0)
-            unknown = failure.charged and failure.usage is None
-            usage = failure.usage
-            if unknown:  # as if its answer was as long as it may be
-                usage = replace(estimated_usage(request.messages, ""), completion_tokens=request.max_tokens)
-            settled = self._settle(reservation, usage or Usage(), expected, most if unknown else None)
-            failure.usage = settled if usage else None
-            if isinstance(failure, SpentOnThoughts) and failure.more_tokens:
-                self._max_tokens = failure.more_tokens
+            self._settle_failure(reservation, request, failure, expected, highest_price)
             raise
         except StillOwed:
             raise
         except BBAError:
             self._settle(reservation, Usage(), expected)
             raise
-        return Reply(text, self._settle(reservation, usage or estimated_usage(request.messages, text), expected))
+        if usage is not None and usage.prompt_tokens > BELIEVED * most_tokens + MOST_TEMPLATE:
+            usage = None  # more than was sent
+        if usage is None:
+            usage = estimated_usage(request.messages, text)
+        return Reply(text, self._settle(reservation, usage, expected))
+
+    def _settle_failure(
+        self, reservation: str, request: ChatRequest, failure: AttemptFailed, expected: int, highest_price: float
+    ) -> None:
+        """Settles for an attempt without an answer; one that may have to be paid costs the highest price."""
+        self._ledger.correct(self._endpoint, PAUSE, failure.wait or 0.0)
+        if failure.usage is not None:
+            failure.usage = self._settle(reservation, failure.usage, expected)
+        elif failure.charged:
+            # as if its answer was as long as it may be
+            estimate = estimated_usage(request.messages, "")
+            usage = replace(estimate, completion_tokens=request.max_tokens)
+            failure.usage = self._settle(reservation, usage, expected, highest_price)
+        else:
+            self._settle(reservation, Usage(), expected)
+        if isinstance(failure, SpentOnThoughts) and failure.more_tokens:
+            self._max_tokens = failure.more_tokens
 
     def _start_call(self) -> None:
         """Counts a call.
@@ -193,12 +212,15 @@ class BudgetStage:
             time.sleep(BATCH_CHECK if self._batched else CHECK)
 
     def _settle(self, reservation: str, usage: Usage, expected: int, dollars: float | None = None) -> Usage:
-        """Adds to the total usage; returns the given usage with its cost, by default that of its tokens."""
+        """Adds to the total usage; returns the usage with its cost, by default that of its tokens."""
         if self._price is not None:
-            usage = replace(usage, cost=self._price.of(usage, batch=self._batched) if dollars is None else dollars)
+            if dollars is None:
+                dollars = self._price.of(usage, batch=self._batched)
+            usage = replace(usage, cost=dollars)
         with self._lock:
             self._total_usage = self._total_usage.plus(usage)
-            self._answers += usage.prompt_tokens > 0
+            if usage.prompt_tokens > 0:
+                self._answers += 1
         self._ledger.settle(reservation, self._options.model, usage, usage.cost or 0.0)
         if self._options.tpm is not None:
             tokens = usage.prompt_tokens + usage.completion_tokens

@@ -29,8 +29,8 @@ EXCERPT_CHARS = 60  # characters of a request that are quoted in the error for a
 CACHED = Usage(cached=1)
 WRITE_TIMEOUT = 10.0  # seconds to wait for another process that writes
 BATCH_CLAIM = 60.0  # seconds until what is asked stands in a batch's file, where other processes find it
-# The questions that this process asks, by the file of their answers: several backends may share one.
-_ASKED: dict[Path, dict[str, threading.Lock]] = {}
+# The locks of the questions that this process asks, by the file of their answers: several backends may share one.
+_LOCKS: dict[Path, dict[str, threading.Lock]] = {}
 BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 LOOK_AGAIN = 0.05  # seconds between two looks whether another process has got the answer
 _TABLES = (
@@ -46,12 +46,16 @@ def key_of(options: ModelOptions, request: ChatRequest) -> str:
         "model": options.model,
         "base_url": options.endpoint,
         **sampling_parameters(options, request.skills),
-        **({"score_temperature": options.score_temperature} if options.form == "scores" and request.skills else {}),
-        **({"extra_headers": options.extra_headers} if options.extra_headers else {}),
-        **({"repeat": options.repeat} if options.repeat > 1 else {}),
         "messages": request.messages,
     }
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    if options.form == "scores" and request.skills:
+        content["score_temperature"] = options.score_temperature
+    if options.extra_headers:
+        content["extra_headers"] = options.extra_headers
+    if options.repeat > 1:
+        content["repeat"] = options.repeat
+    text = json.dumps(content, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 class CacheStage:
@@ -70,7 +74,9 @@ class CacheStage:
         self._file = AnswerCache(options.cache_file or user_cache_path("bba-tui") / "answers.sqlite")
         self._mode = options.cache_mode
         self._answers: dict[str, str] = {}
-        self._asked = _ASKED.setdefault(self._file.path.absolute(), {}) if self._mode == "write" else {}
+        self._locks: dict[str, threading.Lock] = {}  # by the key of a question
+        if self._mode == "write":
+            self._locks = _LOCKS.setdefault(self._file.path.absolute(), {})
         self._unstored: dict[str, str] = {}
         self._warned = False
 
@@ -81,37 +87,42 @@ class CacheStage:
             NoAnswer, BBAError: as the next stage; or no answer is stored in mode "only".
         """
         key = key_of(self._options, request)
-        asked = self._asked.setdefault(key, threading.Lock())
-        if not asked.acquire(timeout=request.seconds_left):
+        lock = self._locks.setdefault(key, threading.Lock())
+        if not lock.acquire(timeout=request.seconds_left):
             raise NoAnswer("the same question, asked before, took all the time", retryable=True)
         try:
             return self._answer(key, request)
         finally:
-            asked.release()
+            lock.release()
 
     def _answer(self, key: str, request: ChatRequest) -> Reply:
         text = self._answers.get(key)
         if text is None and self._mode != "off":
             text = self._use_file(lambda: self._file.get(key))
-        if text is None and self._mode == "only":
-            words = one_line(request.messages[-1]["content"])[:EXCERPT_CHARS]
-            lacks = f"has no answer of {self._options.model} to {key[:12]} ({words!r}…)"
+        usage: Usage | None
+        if text is not None:
+            usage = CACHED
+        elif self._mode == "only":
+            excerpt = one_line(request.messages[-1]["content"])[:EXCERPT_CHARS]
+            lacks = f"has no answer of {self._options.model} to {key[:12]} ({excerpt!r}…)"
             raise BBAError(f"--cache only: {self._file.path} {lacks}")
-        if text is None and self._mode == "write":
+        elif self._mode == "write":
             text, usage = self._ask_once(key, request)
         else:
-            text, usage = self._inner.send(request) if text is None else (text, CACHED)
+            text, usage = self._inner.send(request)
         return Reply(self._answers.setdefault(key, text), usage)
 
     def _ask_once(self, key: str, request: ChatRequest) -> Reply:
         """Returns the next stage's answer and stores it, or the one that another process is given meanwhile."""
-        while (problem := self._claim(key, request)) is not None:
+        problem = self._claim(key, request)
+        while problem is not None:
             time.sleep(LOOK_AGAIN)
             text = self._use_file(lambda: self._file.get(key))
             if text is not None:
                 return Reply(text, CACHED)
             if request.seconds_left <= 0:
                 raise NoAnswer(problem, retryable=True)
+            problem = self._claim(key, request)
         try:
             text, usage = self._inner.send(request)
             self._unstored[key] = text
@@ -120,17 +131,20 @@ class CacheStage:
             self._use_file(lambda: self._file.end(key))
 
     def _claim(self, key: str, request: ChatRequest) -> str | None:
-        """Takes a question as this process's own; returns why it cannot: it may be paid twice, then."""
+        """Claims a question for this process; returns why it cannot: the question may be paid twice, then."""
         self._store()
+        seconds = BATCH_CLAIM if self._options.batch_file else request.most_seconds_left
 
         def begin() -> str | None:
             try:
-                taken = self._file.begin(key, BATCH_CLAIM if self._options.batch_file else request.most_seconds_left)
+                is_claimed = self._file.begin(key, seconds)
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorcode & 0xFF not in BUSY:
                     raise
                 return f"{self._file.path}, which keeps what was answered, is locked by another program"
-            return None if taken else "the same question, asked by another run, took all the time"
+            if is_claimed:
+                return None
+            return "the same question, asked by another run, took all the time"
 
         return self._use_file(begin)
 
@@ -183,15 +197,16 @@ class AnswerCache:
         An answer that comes in the last moment may then wait for the file; until it is stored the question is taken.
         """
         with self._writing() as database:
-            asker = database.execute("SELECT pid, until FROM asked WHERE key = ?", (key,)).fetchone()
+            claim = database.execute("SELECT pid, until FROM asked WHERE key = ?", (key,)).fetchone()
             if _valid_answer(database, key) is not None:
                 return False
-            # One of this process was killed and had the same number: this one asks each question once at a time.
-            if asker and asker[1] > time.time() and asker[0] != os.getpid() and is_running(asker[0]):
-                return False
-            database.execute(
-                "REPLACE INTO asked VALUES (?, ?, ?)", (key, os.getpid(), time.time() + seconds + WRITE_TIMEOUT)
-            )
+            if claim is not None:
+                pid, until = claim
+                # With this process's own number it is of one that was killed: this one asks a question once at a time.
+                if until > time.time() and pid != os.getpid() and is_running(pid):
+                    return False
+            until = time.time() + seconds + WRITE_TIMEOUT
+            database.execute("REPLACE INTO asked VALUES (?, ?, ?)", (key, os.getpid(), until))
             return True
 
     def end(self, key: str) -> None:
@@ -226,9 +241,12 @@ class AnswerCache:
 def _valid_answer(database: sqlite3.Connection, key: str) -> str | None:
     """Returns the answer of a key if its checksum is correct, otherwise None."""
     row = database.execute("SELECT answer, checksum FROM answers WHERE key = ?", (key,)).fetchone()
-    if row is None or not isinstance(row[0], bytes) or row[1] != _checksum(key, row[0]):
+    if row is None:
         return None
-    return row[0].decode()
+    answer, checksum = row
+    if not isinstance(answer, bytes) or checksum != _checksum(key, answer):
+        return None
+    return answer.decode()
 
 
 def _checksum(key: str, answer: bytes) -> str:
