@@ -68,11 +68,14 @@ class DuelFrames:
         self._pair = pair
         self._steps = steps
         self.colours = FilmPalette(board for trace in pair for board in boards_of(trace, shown))
-        self._score, self._name, self._small = (ImageFont.load_default(size) for size in (SCORE, NAME, SMALL))
+        self._score = ImageFont.load_default(SCORE)
+        self._name = ImageFont.load_default(NAME)
+        self._small = ImageFont.load_default(SMALL)
         layout = pair[0].config.layout
         self._scale = max(1, 2 * edge(pair[0].config) // 3)
-        self._board = layout.width * ART_PIXELS * self._scale, layout.height * ART_PIXELS * self._scale
-        self._width = 2 * self._board[0] + GAP
+        self._board_width = layout.width * ART_PIXELS * self._scale
+        self._board_height = layout.height * ART_PIXELS * self._scale
+        self._width = 2 * self._board_width + GAP
         self._points = leads(*pair)
         self._differences = Differences(*pair, 0)
         self._differences.extend()
@@ -83,62 +86,85 @@ class DuelFrames:
 
     def of(self, steps: range) -> Iterator[Indices]:
         """Yields the frame of each of these steps."""
-        boards = zip(*(boards_of(trace, steps) for trace in self._pair), strict=True)
-        for step, both in zip(steps, boards, strict=True):
+        first, second = self._pair
+        boards = zip(boards_of(first, steps), boards_of(second, steps), strict=True)
+        for step, both_boards in zip(steps, boards, strict=True):
             head = self.colours.reduced(self._head(step))
             foot = self.colours.reduced(self._foot(step))
-            shown = np.full((self._board[1], self._width), self.colours.nearest(DARK.panel), np.uint8)
-            for side, (trace, board) in enumerate(zip(self._pair, both, strict=True)):
-                left = side * (self._board[0] + GAP)
-                part = shown[:, left : left + self._board[0]]
-                part[:] = self.colours.numbers(board).repeat(self._scale, axis=0).repeat(self._scale, axis=1)
-                if any(tick.decisions[EGO].replanned for tick in trace.ticks[max(0, step - FLASH) : step]):
-                    surround(part, self.colours.nearest(DARK.warn))
-            yield np.concatenate((head, shown, foot))
+            middle = np.full((self._board_height, self._width), self.colours.nearest(DARK.panel), np.uint8)
+            for side, (trace, board) in enumerate(zip(self._pair, both_boards, strict=True)):
+                x = self._left_of(side)
+                half = middle[:, x : x + self._board_width]
+                half[:] = self.colours.numbers(board).repeat(self._scale, axis=0).repeat(self._scale, axis=1)
+                recent = trace.ticks[max(0, step - FLASH) : step]
+                if any(tick.decisions[EGO].replanned for tick in recent):
+                    surround(half, self.colours.nearest(DARK.warn))
+            yield np.concatenate((head, middle, foot))
+
+    def _left_of(self, side: int) -> int:
+        """Returns the pixel at which the board of a side begins."""
+        return side * (self._board_width + GAP)
 
     def _head(self, step: int) -> Image.Image:
         """Returns what stands above the boards: the ego's name, its score, and what it expects of its partner."""
         image = Image.new("RGB", (self._width, HEAD), DARK.panel)
-        drawn = ImageDraw.Draw(image)
+        canvas = ImageDraw.Draw(image)
         lead = self._points[step - 1]
-        for side, (trace, ahead) in enumerate(zip(self._pair, (lead > 0, lead < 0), strict=True)):
-            left = side * (self._board[0] + GAP) + MARGIN
-            right = left + self._board[0] - 2 * MARGIN
-            drawn.text((left, 10), f"{SIDES[side]}: {trace.config.labels[EGO]}", DARK.text, self._name)
-            ink = DARK.good if ahead else DARK.text
-            drawn.text((right, 6), str(trace.ticks[step - 1].score), ink, self._score, anchor="ra")
-            believes = trace.ticks[step - 1].decisions[EGO].belief is not None
-            drawn.text((left, 36), knows(trace, step), DARK.warn if believes else DARK.dim, self._small)
+        is_ahead = (lead > 0, lead < 0)
+        for side, trace in enumerate(self._pair):
+            tick = trace.ticks[step - 1]
+            left = self._left_of(side) + MARGIN
+            right = left + self._board_width - 2 * MARGIN
+            canvas.text((left, 10), f"{SIDES[side]}: {trace.config.labels[EGO]}", DARK.text, self._name)
+            score_ink = DARK.good if is_ahead[side] else DARK.text
+            canvas.text((right, 6), str(tick.score), score_ink, self._score, anchor="ra")
+            belief_ink = DARK.dim if tick.decisions[EGO].belief is None else DARK.warn
+            canvas.text((left, 36), knows(trace, step), belief_ink, self._small)
         return image
 
     def _foot(self, step: int) -> Image.Image:
         """Returns what stands below the boards: the lead so far between the marks of both games, and the caption."""
         image = Image.new("RGB", (self._width, AREA + 2 * MARKS + 2 * MARGIN + 3 * ROW), DARK.panel)
-        drawn = ImageDraw.Draw(image)
+        canvas = ImageDraw.Draw(image)
         top = MARGIN // 2 + MARKS
-        now = self._column(step)
-        image.paste(Image.fromarray(self._area[:, :now]), (MARGIN, top))
-        lead = self._points[step - 1]
-        end = MARGIN + now
-        drawn.line((end, top, end, top + AREA), DARK.text)
-        beside = {"xy": (end - 6, top + 4), "anchor": "ra"} if now > self._width // 2 else {"xy": (end + 6, top + 4)}
-        drawn.rectangle((end - 50, top + 2, end - 2, top + 24) if now > self._width // 2 else (0, 0, 0, 0), DARK.panel)
-        drawn.text(**beside, text=f"{lead:+}" if lead else "0", fill=DARK.text, font=self._name)
+        column = self._column(step)
+        image.paste(Image.fromarray(self._area[:, :column]), (MARGIN, top))
+        self._draw_lead(canvas, step, top)
         for side, timeline in enumerate(self._timelines):
-            self._marks(drawn, timeline, step, MARGIN // 2 + side * (AREA + MARKS + 2))
-        texts = caption(self._pair, self._differences, step, truth=True, here=False)
-        wrapped = [wrapped_text(text.translate(PLAIN_LETTERS), self._small, self._width - 2 * MARGIN) for text in texts]
-        rows = next((rows for rows in wrapped if len(rows) < CAPTION), [])
-        for number, row in enumerate(rows):
-            drawn.text((MARGIN, top + AREA + MARKS + MARGIN + number * ROW), row, DARK.text, self._small)
+            self._draw_marks(canvas, timeline, step, MARGIN // 2 + side * (AREA + MARKS + 2))
+        for number, row in enumerate(self._caption_rows(step)):
+            canvas.text((MARGIN, top + AREA + MARKS + MARGIN + number * ROW), row, DARK.text, self._small)
         return image
 
-    def _marks(self, drawn: ImageDraw.ImageDraw, timeline: TimelineData, step: int, top: int) -> None:
+    def _draw_lead(self, canvas: ImageDraw.ImageDraw, step: int, top: int) -> None:
+        """Draws a line at the end of the lead so far, and the lead in points on the side with more room."""
+        column = self._column(step)
+        lead = self._points[step - 1]
+        text = f"{lead:+}" if lead else "0"
+        x = MARGIN + column
+        canvas.line((x, top, x, top + AREA), DARK.text)
+        if column > self._width // 2:
+            canvas.rectangle((x - 50, top + 2, x - 2, top + 24), DARK.panel)
+            canvas.text((x - 6, top + 4), text, DARK.text, self._name, anchor="ra")
+        else:
+            canvas.text((x + 6, top + 4), text, DARK.text, self._name)
+
+    def _caption_rows(self, step: int) -> list[str]:
+        """Returns the longest caption that fits, in rows."""
+        for text in caption(self._pair, self._differences, step, truth=True, here=False):
+            rows = wrapped_text(text.translate(PLAIN_LETTERS), self._small, self._width - 2 * MARGIN)
+            if len(rows) < CAPTION:
+                return rows
+        return []
+
+    def _draw_marks(self, canvas: ImageDraw.ImageDraw, timeline: TimelineData, step: int, top: int) -> None:
         """Draws triangles for replans, and diamonds for the partner's switches."""
-        for mark, corners, ink in ((TimelineMark.SWITCH, 4, DARK.text), (TimelineMark.REPLAN, 3, DARK.warn)):
-            for one in timeline.marks[mark]:
-                if self._steps[0] <= one <= step:
-                    drawn.regular_polygon((MARGIN + self._column(one), top + 6, 6), corners, 45 * (corners == 4), ink)
+        shapes = ((TimelineMark.SWITCH, 4, 45, DARK.text), (TimelineMark.REPLAN, 3, 0, DARK.warn))
+        for mark, corners, rotation, ink in shapes:
+            for marked_step in timeline.marks[mark]:
+                if self._steps[0] <= marked_step <= step:
+                    centre = (MARGIN + self._column(marked_step), top + 6, 6)
+                    canvas.regular_polygon(centre, corners, rotation, ink)
 
     def _column(self, step: int) -> int:
         return ((step - self._steps[0]) // self._steps.step + 1) * (self._width - 2 * MARGIN) // len(self._steps)
@@ -147,7 +173,7 @@ class DuelFrames:
         """Returns the lead over all steps of the film, green where the left game leads."""
         columns = self._width - 2 * MARGIN
         points = [self._points[step - 1] for step in self._steps]
-        shown = [points[column * len(points) // columns] for column in range(columns)]
-        ahead = lead_pixels(shown, AREA, *lead_scale(points))
+        by_column = [points[column * len(points) // columns] for column in range(columns)]
+        sides = lead_pixels(by_column, AREA, *lead_scale(points))
         inks = np.array([rgb(DARK.ground), rgb(DARK.good), rgb(DARK.warn)], np.uint8)
-        return np.asarray(inks[ahead])
+        return np.asarray(inks[sides])

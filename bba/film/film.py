@@ -72,7 +72,8 @@ class FilmStrip:
         self._trace = trace
         self._steps = steps
         self._width = width
-        self._heading, self._small = (ImageFont.load_default(size) for size in (HEADING, SMALL))
+        self._heading = ImageFont.load_default(HEADING)
+        self._small = ImageFont.load_default(SMALL)
         self._timeline = TimelineData(trace)
         self._timeline.extend()
         self._top = HEAD + 3 * LINE + MARGIN  # of the bands
@@ -85,78 +86,82 @@ class FilmStrip:
     def draw(self, step: int, replan: int | None) -> Image.Image:
         """Returns the strip after a step, RGB; `replan` is the step of a replan to show in its head."""
         image = self._empty.copy()
-        drawn = ImageDraw.Draw(image)
+        canvas = ImageDraw.Draw(image)
         belief = belief_snapshot(self._trace, step)
-        self._head(drawn, step, replan)
-        self._bars(drawn, belief)
-        now = self._column(step) + 1
-        image.paste(self._history.crop((0, 0, now, self._history.height)), (GUTTER, self._top))
-        self._marks(drawn, step)
-        self._caption(drawn, step)
-        drawn.line((GUTTER + now, self._top, GUTTER + now, self._top + self._history.height), DARK.text)
+        self._draw_head(canvas, step, replan)
+        self._draw_bars(canvas, belief)
+        width = self._column(step) + 1
+        height = self._history.height
+        image.paste(self._history.crop((0, 0, width, height)), (GUTTER, self._top))
+        self._draw_marks(canvas, step)
+        self._draw_caption(canvas, step)
+        x = GUTTER + width
+        canvas.line((x, self._top, x, self._top + height), DARK.text)
         return image
 
     def _background(self) -> Image.Image:
         image = Image.new("RGB", (self._width, self.height), DARK.panel)
-        drawn = ImageDraw.Draw(image)
+        canvas = ImageDraw.Draw(image)
         for role in range(len(ROLE_NAMES)):
             left, top = self._place(role)
-            drawn.text((left, top + 3), names.role(role), DARK.text, self._small)
+            canvas.text((left, top + 3), names.role(role), DARK.text, self._small)
         belief = "observer" if belief_snapshot(self._trace, self._steps[0]).observer else "belief"
         for top, name in ((STACK // 2 - 8, belief), (STACK - 1, "true"), (STACK + BAND + 3, "ego")):
-            drawn.text((MARGIN, self._top + top), name, DARK.dim, self._small)
+            canvas.text((MARGIN, self._top + top), name, DARK.dim, self._small)
         return image
 
     def _place(self, role: int) -> tuple[int, int]:
         """Returns the position of a role's bar: two columns of three."""
-        return MARGIN + (role // 3) * (self._width // 2), HEAD + role % 3 * LINE
+        column, row = divmod(role, 3)
+        return MARGIN + column * (self._width // 2), HEAD + row * LINE
 
-    def _head(self, drawn: ImageDraw.ImageDraw, step: int, replan: int | None) -> None:
+    def _draw_head(self, canvas: ImageDraw.ImageDraw, step: int, replan: int | None) -> None:
         tick = self._trace.ticks[step - 1]
-        drawn.text((MARGIN, 8), f"step {step}", DARK.text, self._heading)
-        drawn.text((MARGIN + 110, 8), f"score {tick.score}", DARK.text, self._heading)
+        canvas.text((MARGIN, 8), f"step {step}", DARK.text, self._heading)
+        canvas.text((MARGIN + 110, 8), f"score {tick.score}", DARK.text, self._heading)
         first, second = self._trace.config_at(step).labels
         if replan:
             text = replan_event(belief_snapshot(self._trace, replan))
-            drawn.text((self._width - MARGIN, 8), text, DARK.warn, self._heading, anchor="ra")
+            canvas.text((self._width - MARGIN, 8), text, DARK.warn, self._heading, anchor="ra")
         else:
-            drawn.text((self._width - MARGIN, 11), f"{first} and {second}", DARK.dim, self._small, anchor="ra")
+            canvas.text((self._width - MARGIN, 11), f"{first} and {second}", DARK.dim, self._small, anchor="ra")
 
-    def _caption(self, drawn: ImageDraw.ImageDraw, step: int) -> None:
+    def _draw_caption(self, canvas: ImageDraw.ImageDraw, step: int) -> None:
         """Writes what happened at the last replan, if that is recent: the longest text that fits."""
         replan = last_replan(self._trace, step, REPLAN_SHOWN_STEPS)
         if not replan:
             return
         texts = [f"step {replan}: {text}".translate(PLAIN_LETTERS) for text in replan_texts(self._trace, replan)]
         wrapped = [wrapped_text(text, self._small, self._width - 2 * MARGIN) for text in texts]
-        rows = next((rows for rows in wrapped if len(rows) <= CAPTION), wrapped[-1][:CAPTION])
-        for number, row in enumerate(rows):
-            drawn.text((MARGIN, self._foot + number * ROW), row, DARK.text, self._small)
+        fitting = [rows for rows in wrapped if len(rows) <= CAPTION]
+        caption = fitting[0] if fitting else wrapped[-1][:CAPTION]
+        for number, row in enumerate(caption):
+            canvas.text((MARGIN, self._foot + number * ROW), row, DARK.text, self._small)
 
-    def _bars(self, drawn: ImageDraw.ImageDraw, belief: BeliefSnapshot) -> None:
+    def _draw_bars(self, canvas: ImageDraw.ImageDraw, belief: BeliefSnapshot) -> None:
         posterior = role_posterior(belief.belief)
         room = self._width // 2 - NAME - PERCENT - 2 * MARGIN
         for role, share in enumerate(posterior):
             left, top = self._place(role)
             left += NAME
-            drawn.rectangle((left, top + 4, left + room, top + 16), DARK.ground)
-            drawn.rectangle((left, top + 4, left + round(share * room), top + 16), DARK.roles[role])
+            canvas.rectangle((left, top + 4, left + room, top + 16), DARK.ground)
+            canvas.rectangle((left, top + 4, left + round(share * room), top + 16), DARK.roles[role])
             ink = DARK.text if role == likeliest_role(belief.belief) else DARK.dim
-            drawn.text((left + room + PERCENT, top + 3), f"{share:.0%}", ink, self._small, anchor="ra")
+            canvas.text((left + room + PERCENT, top + 3), f"{share:.0%}", ink, self._small, anchor="ra")
 
     def _column(self, step: int) -> int:
         return ((step - self._steps[0]) // self._steps.step + 1) * self._columns // len(self._steps) - 1
 
-    def _marks(self, drawn: ImageDraw.ImageDraw, step: int) -> None:
+    def _draw_marks(self, canvas: ImageDraw.ImageDraw, step: int) -> None:
         top = self._top + STACK + 2 * (BAND + 3) + 3
         for mark, ink in ((TimelineMark.DELIVERY, DARK.good), (TimelineMark.REPLAN, DARK.warn)):
-            for one in self._timeline.marks[mark]:
-                if self._steps[0] <= one <= step:
-                    x = GUTTER + self._column(one)
+            for marked_step in self._timeline.marks[mark]:
+                if self._steps[0] <= marked_step <= step:
+                    x = GUTTER + self._column(marked_step)
                     if mark is TimelineMark.REPLAN:
-                        drawn.polygon(((x, top), (x - 5, top + 8), (x + 5, top + 8)), ink)
+                        canvas.polygon(((x, top), (x - 5, top + 8), (x + 5, top + 8)), ink)
                     else:
-                        drawn.ellipse((x - 3, top + 1, x + 3, top + 7), ink)
+                        canvas.ellipse((x - 3, top + 1, x + 3, top + 7), ink)
 
 
 def wrapped_text(text: str, font: Any, width: int) -> list[str]:
@@ -189,24 +194,24 @@ def encode(frames: Iterable[tuple[Indices, int]], palette: bytes) -> bytes:
         palette: red, green and blue of up to 255 colours.
     """
     frames = iter(frames)
-    before, duration = next(frames)
-    first = _image(before, palette)
-    parts: list[bytes] = [*getheader(first, info={"loop": 0})[0], *getdata(first, duration=duration)]
+    previous, duration = next(frames)
+    image = _image(previous, palette)
+    header, _ = getheader(image, info={"loop": 0})
+    parts: list[bytes] = [*header, *getdata(image, duration=duration)]
     for pixels, duration in frames:
-        parts += _difference(before, pixels, duration, palette)
-        before = pixels
-    return b"".join([*parts, b";"])
+        parts += _difference(previous, pixels, duration, palette)
+        previous = pixels
+    parts.append(b";")
+    return b"".join(parts)
 
 
-def _difference(before: Indices, pixels: Indices, duration: int, palette: bytes) -> list[bytes]:
+def _difference(previous: Indices, pixels: Indices, duration: int, palette: bytes) -> list[bytes]:
     """Returns the changed rectangle; pixels in it that did not change are `CLEAR`, which compresses well."""
-    changed = pixels != before
-    left, top, right, bottom = Image.fromarray(changed).getbbox() or (
-        0,
-        0,
-        1,
-        1,
-    )  # of no change, one pixel
+    changed = pixels != previous
+    box = Image.fromarray(changed).getbbox()
+    if box is None:
+        box = (0, 0, 1, 1)  # a frame has one pixel at the least
+    left, top, right, bottom = box
     area = slice(top, bottom), slice(left, right)
     cut = np.where(changed[area], pixels[area], CLEAR).astype(np.uint8)
     return getdata(_image(cut, palette), (left, top), duration=duration, transparency=CLEAR, disposal=1)
@@ -226,12 +231,14 @@ class FilmPalette:
     """
 
     def __init__(self, boards: Iterable[RGBImage]) -> None:
-        own = _strip_colours()
-        counts = Counter(colour for board in boards for colour in np.unique(_packed(board)).tolist())
-        commonest = np.array([colour for colour, _ in counts.most_common(MOST_COLOURS - len(own))])
-        self._chosen = np.concatenate((own, _unpacked(commonest)))
-        self._seen = np.array(sorted(counts))
-        self._numbers = np.array([self._closest(one) for one in _unpacked(self._seen)], np.uint8)
+        strip_colours = _strip_colours()
+        counts: Counter[int] = Counter()  # of each colour, the boards that have it
+        for board in boards:
+            counts.update(np.unique(_packed(board)).tolist())
+        commonest = np.array([colour for colour, _ in counts.most_common(MOST_COLOURS - len(strip_colours))])
+        self._chosen = np.concatenate((strip_colours, _unpacked(commonest)))
+        self._board_colours = np.array(sorted(counts))
+        self._numbers = np.array([self._closest(colour) for colour in _unpacked(self._board_colours)], np.uint8)
         self._model = Image.new("P", (1, 1))
         self._model.putpalette(self.palette)
 
@@ -246,7 +253,7 @@ class FilmPalette:
 
     def numbers(self, board: RGBImage) -> NDArray[np.uint8]:
         """Returns one of the boards as colour numbers, (height, width)."""
-        return self._numbers[np.searchsorted(self._seen, _packed(board))]
+        return self._numbers[np.searchsorted(self._board_colours, _packed(board))]
 
     def reduced(self, picture: Image.Image) -> NDArray[np.uint8]:
         """Returns any picture as numbers of the nearest colours."""
@@ -303,17 +310,16 @@ def to_png(trace: Trace, steps: range) -> bytes:
 
 def boards_of(trace: Trace, steps: range) -> Iterator[RGBImage]:
     """Yields the painted board after each of these steps."""
-    painter = Painter(trace.config.layout.rows, ART_PIXELS, trace.config.layout.pass_counters)
+    layout = trace.config.layout
+    painter = Painter(layout.rows, ART_PIXELS, layout.pass_counters)
     return (painter.paint(trace.scene(step), step // FLICKER_FRAMES) for step in steps)
 
 
 def film(pictures: Iterator[Indices], steps: range, speed: float, colours: FilmPalette) -> bytes:
     """Returns a GIF file of a picture for each step, at `speed` steps a second; the last one stays for a while."""
     pause = max(QUICKEST, round(1000 * steps.step / speed))
-    frames = (
-        (picture, LAST_FRAME_MS if step == steps[-1] else pause) for step, picture in zip(steps, pictures, strict=True)
-    )
-    return encode(frames, colours.palette)
+    durations = [pause] * (len(steps) - 1) + [LAST_FRAME_MS]
+    return encode(zip(pictures, durations, strict=True), colours.palette)
 
 
 def picture(pixels: Indices, colours: FilmPalette) -> bytes:
@@ -332,19 +338,22 @@ def edge(config: GameConfig) -> int:
 
 def _pictures(trace: Trace, steps: range, colours: FilmPalette, *, covered: range) -> Iterator[Indices]:
     """Yields the frame of each step: the board centred above the strip, whose timeline covers the steps `covered`."""
+    layout = trace.config.layout
     scale = edge(trace.config)
-    width, height = (scale * ART_PIXELS * tiles for tiles in (trace.config.layout.width, trace.config.layout.height))
-    whole = max(width, NARROWEST_FILM)
-    strip = FilmStrip(trace, covered, whole)
-    left = (whole - width) // 2
-    for step, board in zip(steps, map(colours.numbers, boards_of(trace, steps)), strict=True):
+    width = scale * ART_PIXELS * layout.width
+    height = scale * ART_PIXELS * layout.height
+    frame_width = max(width, NARROWEST_FILM)
+    strip = FilmStrip(trace, covered, frame_width)
+    x = (frame_width - width) // 2
+    for step, board in zip(steps, boards_of(trace, steps), strict=True):
         replan = last_replan(trace, step, FLASH)
-        shown = np.full((height + strip.height, whole), colours.nearest(DARK.panel), np.uint8)
-        shown[:height, left : left + width] = board.repeat(scale, axis=0).repeat(scale, axis=1)
+        frame = np.full((height + strip.height, frame_width), colours.nearest(DARK.panel), np.uint8)
+        board_part = frame[:height, x : x + width]
+        board_part[:] = colours.numbers(board).repeat(scale, axis=0).repeat(scale, axis=1)
         if replan:
-            surround(shown[:height, left : left + width], colours.nearest(DARK.warn))
-        shown[height:] = colours.reduced(strip.draw(step, replan))
-        yield shown
+            surround(board_part, colours.nearest(DARK.warn))
+        frame[height:] = colours.reduced(strip.draw(step, replan))
+        yield frame
 
 
 def surround(picture: Indices, colour: int) -> None:

@@ -33,12 +33,16 @@ class StepRange(NamedTuple):
         Raises:
             BBAError: another form, a step below 1, or an end before the beginning.
         """
-        found = re.fullmatch(r"([0-9]{0,7})(?:(:)([0-9]{0,7})(?::([0-9]{0,7}))?)?", text.strip())
-        if found is None or not text.strip():
+        match = re.fullmatch(r"([0-9]{0,7})(?:(:)([0-9]{0,7})(?::([0-9]{0,7}))?)?", text.strip())
+        if match is None or not text.strip():
             raise BBAError(f"{text[:60]!r} is not FIRST:LAST or FIRST:LAST:EVERY, such as 100:300 or 1:2400:2")
-        first = int(found[1] or 1)
-        last = int(found[3]) if found[3] else None if found[2] else first
-        steps = cls(first, last, int(found[4] or 1))
+        first = int(match[1] or 1)
+        last: int | None = first
+        if match[3]:
+            last = int(match[3])
+        elif match[2]:
+            last = None  # "100:" goes on to the newest
+        steps = cls(first, last, int(match[4] or 1))
         if steps.first < 1 or steps.every < 1 or (steps.last is not None and steps.last < steps.first):
             raise BBAError(f"{text!r} must count from 1, forward")
         return steps
@@ -73,8 +77,8 @@ class Format(NamedTuple):
 
     def made(self, games: Sequence[Trace], steps: range, speed: float) -> bytes:
         """Returns the file of these steps of a game, or of both games of a duel, at `speed` steps a second."""
-        how = {"speed": speed} if self.film else {}
-        content: bytes = resolve_name(self.maker)(*games, steps=steps, **how)
+        make = resolve_name(self.maker)
+        content: bytes = make(*games, steps=steps, speed=speed) if self.film else make(*games, steps=steps)
         return content
 
 
@@ -94,12 +98,14 @@ def format_of(path: Path, formats: Mapping[str, Format] = GAME_FORMATS) -> Forma
     Raises:
         BBAError: an unknown suffix, or a library that is not installed.
     """
-    found = formats.get(path.suffix.lower())
-    if found is None:
+    file_format = formats.get(path.suffix.lower())
+    if file_format is None:
         raise BBAError(f"{path}: cannot tell the format; the name must end in {', '.join(formats)}")
-    if found.needs is not None and find_spec(found.needs[0]) is None:
-        raise BBAError(f"{path}: a {path.suffix.lower()} file needs {found.needs[1]}: pip install 'bba-tui[export]'")
-    return found
+    if file_format.needs is not None and find_spec(file_format.needs[0]) is None:
+        raise BBAError(
+            f"{path}: a {path.suffix.lower()} file needs {file_format.needs[1]}: pip install 'bba-tui[export]'"
+        )
+    return file_format
 
 
 def check_exportable(path: Path, formats: Mapping[str, Format] = GAME_FORMATS) -> None:
@@ -130,7 +136,8 @@ def write(
         BBAError: as `check_exportable`, or there is no such step.
     """
     games = [with_inferred_skills(game) for game in games]
-    content = format_of(path, formats).made(games, span.of(len(games[0].ticks)), speed)
+    steps = span.of(len(games[0].ticks))
+    content = format_of(path, formats).made(games, steps, speed)
     return write_output(path, content, replace=replace)
 
 
@@ -148,4 +155,5 @@ def export(trace: Trace, path: Path | str, steps: str | None = None, *, speed: f
     """
     if not speed > 0:
         raise BBAError(f"speed: {speed} is not allowed; above 0")
-    write([trace], Path(path), StepRange() if steps is None else StepRange.parse(steps), speed)
+    span = StepRange() if steps is None else StepRange.parse(steps)
+    write([trace], Path(path), span, speed)

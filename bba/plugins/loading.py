@@ -18,7 +18,6 @@ import importlib
 import importlib.machinery
 import importlib.util
 import inspect
-import itertools
 import re
 import sys
 from collections.abc import Iterator
@@ -63,56 +62,78 @@ def source_digest(module: str) -> str:
     Raises:
         BBAError: it lists a file that cannot be read.
     """
-    files = _sources(sys.modules[module.partition(".")[0]], sys.modules[module])
-    return hex_digest(
-        *(file.relative_to(folder).as_posix().encode() + b"\0" + read_bytes(file) + b"\0" for folder, file in files)
-    )
+    top = sys.modules[module.partition(".")[0]]
+    parts = []
+    for folder, file in _source_files(top, sys.modules[module]):
+        name = file.relative_to(folder).as_posix()
+        parts.append(name.encode() + b"\0" + read_bytes(file) + b"\0")
+    return hex_digest(*parts)
 
 
-def _sources(top: ModuleType, module: ModuleType) -> Iterator[tuple[Path, Path]]:
+def _source_files(top: ModuleType, module: ModuleType) -> Iterator[tuple[Path, Path]]:
     """Yields each Python file of a package, and the other files that a module says it needs, with their folders."""
     folders = [Path(folder) for folder in getattr(top, "__path__", ())]
     for folder in folders:
-        yield from ((folder, file) for file in sorted(folder.rglob("*.py")) if file.is_file())
+        for path in sorted(folder.rglob("*.py")):
+            if path.is_file():
+                yield folder, path
     file = getattr(top, "__file__", None)  # what is typed into a notebook has none
     if not folders and file:
         yield Path(file).parent, Path(file)
-    listed = getattr(module, "PLUGIN_FILES", ())
-    if listed and not module.__file__:
+    plugin_files = getattr(module, "PLUGIN_FILES", ())
+    if plugin_files and not module.__file__:
         raise BBAError(f"{module.__name__}: PLUGIN_FILES stands in a file of its own")
-    own = Path(module.__file__ or "").parent
-    yield from ((own, own / one) for one in sorted(map(str, listed)))
+    module_folder = Path(module.__file__ or "").parent
+    for name in sorted(map(str, plugin_files)):
+        yield module_folder, module_folder / name
 
 
 _NAMED: dict[tuple[Kind, str], None] = {}  # in the order in which they were imported
 
 
-# What was handed over in Python, and the plug-in that it is, by the name that it was given.
+# What was handed over in Python, and the plug-in that it is, by the name that it was given here.
 _OBJECTS: dict[tuple[Kind, str], tuple[Any, Plugin[Any]]] = {}
 
 
-def name_of(kind: Kind, given: Any) -> str:
-    """Returns the name of a plug-in: that which is given, or one for a class, a function or an object of this process.
+def name_of(kind: Kind, named: Any) -> str:
+    """Returns the name of a plug-in: `named` itself, or one for a class, a function or an object of this process.
 
     An object is the plug-in itself; a class is made with its options for each game.
 
     Raises:
         BBAError: it is nothing of which a plug-in could be made.
     """
-    if isinstance(given, str | Path):
-        return str(given)
-    made = given if isinstance(given, type) or inspect.isroutine(given) else type(given)
-    if made.__module__ == "builtins" or made.__module__ not in sys.modules:
-        raise BBAError(f"{kind}: {shortened(given)} is not allowed; a name, a class, a function or an object of yours")
-    module = made.__module__
-    own = re.sub(r"\W", "_", made.__qualname__.replace("<locals>.", ""))
-    called_as = given.__call__ if kind == "trigger" and callable(given) else lambda: given  # with a context
-    target = given if made is given else called_as
-    names = (f"{module}:{own}{number or ''}" for number in itertools.chain((0,), itertools.count(2)))
-    name = next(one for one in names if (kind, one) not in _OBJECTS or _OBJECTS[kind, one][0] is given)
-    _OBJECTS[kind, name] = given, Plugin(target, UsedPlugin(kind, name, source_digest(module)))
+    if isinstance(named, str | Path):
+        return str(named)
+    is_maker = isinstance(named, type) or inspect.isroutine(named)
+    maker = named if is_maker else type(named)
+    module = maker.__module__
+    if module == "builtins" or module not in sys.modules:
+        raise BBAError(f"{kind}: {shortened(named)} is not allowed; a name, a class, a function or an object of yours")
+    if is_maker:
+        target = named
+    elif kind == "trigger" and callable(named):
+        target = named.__call__  # with a context
+    else:
+
+        def target() -> Any:
+            return named
+
+    attribute = re.sub(r"\W", "_", maker.__qualname__.replace("<locals>.", ""))
+    name = _free_name(kind, f"{module}:{attribute}", named)
+    _OBJECTS[kind, name] = (named, Plugin(target, UsedPlugin(kind, name, source_digest(module))))
     allow(module)
     return name
+
+
+def _free_name(kind: Kind, name: str, target: Any) -> str:
+    """Returns a name that no other object of this process has: the first of `name`, `name`2, `name`3, …"""
+    candidate = name
+    number = 1
+    while (kind, candidate) in _OBJECTS and _OBJECTS[kind, candidate][0] is not target:
+        number += 1
+        candidate = f"{name}{number}"
+    return candidate
 
 
 def load_plugin(kind: Kind, name: str) -> Plugin[Any]:
@@ -130,14 +151,15 @@ def load_plugin(kind: Kind, name: str) -> Plugin[Any]:
     allow(place.source)
     _NAMED[kind, name] = None
     if not hasattr(module, place.attribute):
-        known = [one for one in vars(module) if not one.startswith("_")]
-        raise BBAError(f"{name}: {place.source} has no {place.attribute}; {instead(place.attribute, known)}")
+        public = [attribute for attribute in vars(module) if not attribute.startswith("_")]
+        raise BBAError(f"{name}: {place.source} has no {place.attribute}; {instead(place.attribute, public)}")
     return Plugin(getattr(module, place.attribute), UsedPlugin(kind, name, digest))
 
 
 def offered(kind: Kind) -> list[str]:
     """Returns the plug-ins of a kind that a list can offer: those installed, then others that this process has used."""
-    return list(dict.fromkeys([*installed(kind), *(name for of_kind, name in _NAMED if of_kind == kind)]))
+    imported = [name for of_kind, name in _NAMED if of_kind == kind]
+    return list(dict.fromkeys([*installed(kind), *imported]))
 
 
 def first_line(kind: Kind, name: str) -> str:
@@ -165,30 +187,31 @@ def load_used(used: UsedPlugin) -> Plugin[Any]:
 
 def _imported(name: str, place: PluginPlace) -> tuple[ModuleType, str]:
     """Returns the module of a plug-in, and the digest of its source files."""
-    where = f"{name}: cannot be imported"
+    problem = f"{name}: cannot be imported"
     if not place.is_file:
-        return called(where, _module, name, place.source)
+        return called(problem, _module, name, place.source)
     path = Path(place.source).expanduser().resolve()
     if not path.is_file():
         raise BBAError(f"{name}: there is no file {place.source}")
-    return called(where, _file_module, path)
+    return called(problem, _file_module, path)
 
 
 @cache
 def _module(name: str, source: str) -> tuple[ModuleType, str]:
     """Imports a module from where Python looks, or from the working folder."""
-    here = str(Path.cwd())
-    if not {"", here} & {*sys.path}:
-        sys.path.append(here)
-    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # compiled files would hide a quick edit
+    working_folder = str(Path.cwd())
+    if "" not in sys.path and working_folder not in sys.path:
+        sys.path.append(working_folder)
+    dont_write_bytecode = sys.dont_write_bytecode
+    sys.dont_write_bytecode = True  # compiled files would hide a quick edit
     try:
         return importlib.import_module(source), source_digest(source)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{source}.".startswith(f"{error.name}."):
             raise
-        raise BBAError(f"{name}: no module named {error.name}, neither installed nor in {here}") from None
+        raise BBAError(f"{name}: no module named {error.name}, neither installed nor in {working_folder}") from None
     finally:
-        sys.dont_write_bytecode = before
+        sys.dont_write_bytecode = dont_write_bytecode
 
 
 @cache
@@ -204,7 +227,8 @@ def _file_module(path: Path) -> tuple[ModuleType, str]:
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
     try:
-        exec(loader.source_to_code(loader.get_data(str(path)), str(path)), vars(module))
+        code = loader.source_to_code(loader.get_data(str(path)), str(path))
+        exec(code, vars(module))
     except BaseException:
         del sys.modules[module_name]
         raise
@@ -217,14 +241,17 @@ def plugin_layout(name: str) -> Path | None:
     Raises:
         BBAError: there is no such plug-in, it names no folder, or the folder has no such kitchen.
     """
-    own, slash, kitchen = name.rpartition("/")
-    if not slash or name.endswith(".toml") or not is_plugin_name("layouts", own):
+    plugin_name, slash, kitchen = name.rpartition("/")
+    if not slash or name.endswith(".toml") or not is_plugin_name("layouts", plugin_name):
         return None
-    target = load_plugin("layouts", own).target
-    found = called(own, target) if callable(target) else target
-    if not isinstance(found, str | Path) or not Path(found).is_dir():
-        raise BBAError(f"{own}: layouts are a folder that there is, as text or Path, or a function that returns it")
-    known = sorted(file.stem for file in Path(found).glob("*.toml"))
-    if kitchen not in known:
-        raise BBAError(f"{own}: no kitchen named {kitchen!r}; {instead(kitchen, known) if known else 'it is empty'}")
-    return Path(found) / f"{kitchen}.toml"
+    target = load_plugin("layouts", plugin_name).target
+    folder = called(plugin_name, target) if callable(target) else target
+    if not isinstance(folder, str | Path) or not Path(folder).is_dir():
+        raise BBAError(
+            f"{plugin_name}: layouts are a folder that there is, as text or Path, or a function that returns it"
+        )
+    kitchens = sorted(file.stem for file in Path(folder).glob("*.toml"))
+    if kitchen not in kitchens:
+        advice = instead(kitchen, kitchens) if kitchens else "it is empty"
+        raise BBAError(f"{plugin_name}: no kitchen named {kitchen!r}; {advice}")
+    return Path(folder) / f"{kitchen}.toml"

@@ -4,6 +4,7 @@ The options of a plug-in that are numbers, with the values that a slider steps t
 """
 
 import inspect
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeGuard, get_type_hints
@@ -16,22 +17,22 @@ from bba.errors import BBAError
 from bba.plugins.used import Plugin, UsedPlugin, called, option_values
 
 
-def make(plugin: Plugin[Any], given: Mapping[str, Any]) -> Plugin[Any]:
+def make(plugin: Plugin[Any], options: Mapping[str, Any]) -> Plugin[Any]:
     """Makes a plug-in with these options, each checked against the type of its parameter; text is converted.
 
     Raises:
         BBAError: it is no class or function, an option is unknown, lacking or of another type, or it raises an error.
     """
-    arguments, used = checked(plugin, given)
+    arguments, used = checked(plugin, options)
     return Plugin(called(used.name, plugin.target, **arguments), used)
 
 
-def checked(plugin: Plugin[Any], given: Mapping[str, Any], *, skip: int = 0) -> tuple[dict[str, Any], UsedPlugin]:
-    """Returns the arguments that options stand for, and the plug-in with the options that were given, as recorded.
+def checked(plugin: Plugin[Any], options: Mapping[str, Any], *, skip: int = 0) -> tuple[dict[str, Any], UsedPlugin]:
+    """Returns the arguments that options stand for, and the plug-in with these options, as recorded.
 
     Args:
         plugin: the plug-in.
-        given: the options by name, as typed or as text.
+        options: by name, as typed or as text.
         skip: how many parameters at the start are not options.
 
     Raises:
@@ -39,30 +40,38 @@ def checked(plugin: Plugin[Any], given: Mapping[str, Any], *, skip: int = 0) -> 
     """
     if not callable(plugin.target):
         kind = plugin.used.kind
-        found = type(plugin.target).__name__
-        raise BBAError(f"{plugin.used.name}: {kind}: takes a class or a function, not {found}")
-    model, whole = _model(plugin, skip)
-    unknown = [name for name in given if name not in model.model_fields]
+        target_type = type(plugin.target).__name__
+        raise BBAError(f"{plugin.used.name}: {kind}: takes a class or a function, not {target_type}")
+    model, model_parameter = _model(plugin, skip)
+    unknown = [name for name in options if name not in model.model_fields]
     if unknown and model.model_config.get("extra") != "allow":
-        known = f"there is {_described(model)}" if model.model_fields else "it takes none"
-        raise BBAError(f"{plugin.used.name}: no option {unknown[0]!r}; {known}")
+        choices = f"there is {_described(model)}" if model.model_fields else "it takes none"
+        raise BBAError(f"{plugin.used.name}: no option {unknown[0]!r}; {choices}")
     try:
-        values = model.model_validate(dict(given))
+        values = model.model_validate(dict(options))
     except ValidationError as error:
         raise BBAError(f"{plugin.used.name}: {_problem(error)}; there is {_described(model)}") from None
-    recorded = option_values(plugin.used.name, values.model_dump(mode="json", include={*given}))
-    return ({whole: values} if whole else dict(values)), replace(plugin.used, options=recorded)
+    recorded = option_values(plugin.used.name, values.model_dump(mode="json", include=set(options)))
+    arguments = {model_parameter: values} if model_parameter else dict(values)
+    return arguments, replace(plugin.used, options=recorded)
 
 
 def _described(model: type[BaseModel]) -> str:
-    return ", ".join(
-        f"{name} ({_type_name(field.annotation)}{'' if field.is_required() else f', {field.default!r}'})"
-        for name, field in model.model_fields.items()
-    )
+    """Returns the options of a model in words: their names, types and defaults."""
+    descriptions = []
+    for name, field in model.model_fields.items():
+        type_name = _type_name(field.annotation)
+        if field.is_required():
+            descriptions.append(f"{name} ({type_name})")
+        else:
+            descriptions.append(f"{name} ({type_name}, {field.default!r})")
+    return ", ".join(descriptions)
 
 
 def _type_name(annotation: Any) -> str:
-    return annotation.__name__ if isinstance(annotation, type) else str(annotation).removeprefix("typing.")
+    if isinstance(annotation, type):
+        return annotation.__name__
+    return str(annotation).removeprefix("typing.")
 
 
 def _problem(error: ValidationError) -> str:
@@ -70,19 +79,26 @@ def _problem(error: ValidationError) -> str:
     name = ".".join(str(part) for part in problem["loc"])
     if problem["type"] == "missing":
         return f"option {name} is missing"
-    return f"option {name}: got {problem['input']!r}; it {problem['msg'].removeprefix('Input ').split(', unable')[0]}"
+    requirement = problem["msg"].removeprefix("Input ").split(", unable")[0]
+    return f"option {name}: got {problem['input']!r}; it {requirement}"
 
 
 def _model(plugin: Plugin[Any], skip: int) -> tuple[type[BaseModel], str]:
     """Returns the model of the options, and the parameter that takes the model itself; "" if each takes one option."""
-    found = called(plugin.used.name, _parameters, plugin.target)[skip:]
-    kinds = [annotation for _, annotation in found]
-    if len(found) == 1 and isinstance(kinds[0], type) and issubclass(kinds[0], BaseModel):
-        return kinds[0], found[0][0].name
-    named = [(one, kind) for one, kind in found if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
-    fields: dict[str, Any] = {one.name: (kind, ... if one.default is one.empty else one.default) for one, kind in named}
-    rest = any(one.kind == one.VAR_KEYWORD for one, _ in found)
-    config = ConfigDict(extra="allow" if rest else "forbid", arbitrary_types_allowed=True, protected_namespaces=())
+    parameters = called(plugin.used.name, _parameters, plugin.target)[skip:]
+    if len(parameters) == 1:
+        parameter, annotation = parameters[0]
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            return annotation, parameter.name
+    fields: dict[str, Any] = {}
+    takes_any = False
+    for parameter, annotation in parameters:
+        if parameter.kind == parameter.VAR_KEYWORD:
+            takes_any = True
+        elif parameter.kind != parameter.VAR_POSITIONAL:
+            default = ... if parameter.default is parameter.empty else parameter.default
+            fields[parameter.name] = (annotation, default)
+    config = ConfigDict(extra="allow" if takes_any else "forbid", arbitrary_types_allowed=True, protected_namespaces=())
     try:
         return create_model("Options", __config__=config, **fields), ""
     except (PydanticUserError, NameError, TypeError) as error:
@@ -95,7 +111,7 @@ def _parameters(target: Any) -> list[tuple[inspect.Parameter, Any]]:
     parameters = list(inspect.signature(target).parameters.values())
     maker = target.__init__ if isinstance(target, type) else target  # type: ignore[misc]  # of this very class
     hints = get_type_hints(maker, include_extras=True)
-    return [(one, hints.get(one.name, Any)) for one in parameters]
+    return [(parameter, hints.get(parameter.name, Any)) for parameter in parameters]
 
 
 _LIMITS = ("ge", "gt", "le", "lt")
@@ -121,26 +137,29 @@ class NumberOption:
     slider_values: tuple[float, ...]
 
 
-def number_options(plugin: Plugin[Any], given: Mapping[str, Any], *, skip: int = 0) -> tuple[NumberOption, ...]:
-    """Returns the options of a plug-in that are numbers, given those that are not as by default.
+def number_options(plugin: Plugin[Any], options: Mapping[str, Any], *, skip: int = 0) -> tuple[NumberOption, ...]:
+    """Returns the options of a plug-in that are numbers.
 
     Args:
         plugin: the plug-in.
-        given: the options that were given, by name.
+        options: those that are not as by default, by name.
         skip: how many parameters at the start are not options.
 
     Raises:
         BBAError: the types of its options are not usable.
     """
-    found = []
-    for name, field in _model(plugin, skip)[0].model_fields.items():
-        default = given.get(name) if field.is_required() else field.default
-        value = given.get(name, default)
-        if field.annotation in (int, float, Any) and _is_number(default) and _is_number(value):
-            whole = field.annotation is int or (field.annotation is Any and isinstance(default, int))
-            values = _slider_values(field, default, whole=whole)
-            found += [NumberOption(name, value, default, values)] if len(values) > 1 else []
-    return tuple(found)
+    model, _ = _model(plugin, skip)
+    numbers = []
+    for name, field in model.model_fields.items():
+        default = options.get(name) if field.is_required() else field.default
+        value = options.get(name, default)
+        if field.annotation not in (int, float, Any) or not _is_number(default) or not _is_number(value):
+            continue
+        whole = field.annotation is int or (field.annotation is Any and isinstance(default, int))
+        values = _slider_values(field, default, whole=whole)
+        if len(values) > 1:
+            numbers.append(NumberOption(name, value, default, values))
+    return tuple(numbers)
 
 
 def _is_number(value: object) -> TypeGuard[float]:
@@ -149,17 +168,30 @@ def _is_number(value: object) -> TypeGuard[float]:
 
 def _slider_values(field: FieldInfo, default: float, *, whole: bool) -> tuple[float, ...]:
     """Returns the values between a field's limits, which its metadata hold: `ge` or `gt`, and `le` or `lt`."""
-    limits = {
-        name: getattr(one, name) for one in field.metadata for name in _LIMITS if getattr(one, name, None) is not None
-    }
-    high = _MOST_COUNT if whole else 1.0 if 0 <= default <= 1 else 0.0
-    low = limits.get("ge", limits.get("gt", min(0, 2 * default)))
-    high = limits.get("le", limits.get("lt", max(high, 2 * default)))
-    above = "gt" in limits
-    below = "lt" in limits
+    limits = {}
+    for constraint in field.metadata:
+        for name in _LIMITS:
+            limit = getattr(constraint, name, None)
+            if limit is not None:
+                limits[name] = limit
     if whole:
-        first = int(low) + above
-        last = int(high) - below
-        return tuple(range(first, last + 1, max(1, -(-(last - first) // _STEPS))))
+        usual_high: float = _MOST_COUNT
+    elif 0 <= default <= 1:
+        usual_high = 1.0
+    else:
+        usual_high = 0.0
+    low = limits.get("ge", limits.get("gt", min(0, 2 * default)))
+    high = limits.get("le", limits.get("lt", max(usual_high, 2 * default)))
+    if whole:
+        first = int(low) + 1 if "gt" in limits else int(low)
+        last = int(high) - 1 if "lt" in limits else int(high)
+        step = max(1, math.ceil((last - first) / _STEPS))
+        return tuple(range(first, last + 1, step))
+    if low >= high:
+        return ()
     values = [round(low + (high - low) * place / _STEPS, 10) for place in range(_STEPS + 1)]
-    return tuple(values[above : -1 if below else None]) if low < high else ()
+    if "gt" in limits:
+        del values[0]
+    if "lt" in limits:
+        del values[-1]
+    return tuple(values)

@@ -30,8 +30,12 @@ GROUP = "bba.plugins"
 @cache
 def installed(kind: str) -> Mapping[str, str]:
     """Returns where the plug-ins of a kind are, as `module:Name` by their names in alphabetical order."""
-    found = ((entry.name.partition("."), entry.value.replace(" ", "")) for entry in _entry_points())
-    return dict(sorted((name, place) for (of_kind, _, name), place in found if of_kind == kind and name))
+    places = {}
+    for entry in _entry_points():
+        of_kind, _, name = entry.name.partition(".")
+        if of_kind == kind and name:
+            places[name] = entry.value.replace(" ", "")
+    return dict(sorted(places.items()))
 
 
 def sources() -> set[str]:
@@ -90,7 +94,9 @@ def written_place(name: str) -> PluginPlace | None:
     source, colon, attribute = name.rpartition(":")
     if not colon or not attribute.isidentifier():
         return None
-    return PluginPlace(source, attribute) if source.endswith(".py") or _MODULE.fullmatch(source) else None
+    if source.endswith(".py") or _MODULE.fullmatch(source):
+        return PluginPlace(source, attribute)
+    return None
 
 
 def is_plugin_name(kind: Kind, name: str) -> bool:
@@ -108,10 +114,13 @@ OptionValue = _Scalar | tuple[_Scalar, ...]
 OptionValues = tuple[
     tuple[Annotated[str, Field(max_length=80, pattern=r"^[^\W\d]\w*$")], OptionValue], ...
 ]  # (name, value)
-OptionTable = Annotated[  # a table in a TOML file, which may have any order
-    OptionValues,
-    BeforeValidator(lambda given: tuple(sorted(given.items())) if isinstance(given, Mapping) else given),
-]
+
+
+def _sorted_table(options: object) -> object:
+    return tuple(sorted(options.items())) if isinstance(options, Mapping) else options
+
+
+OptionTable = Annotated[OptionValues, BeforeValidator(_sorted_table)]  # a table in a TOML file may have any order
 _VALUES: TypeAdapter[OptionValues] = TypeAdapter(OptionValues, config=ConfigDict(defer_build=True))
 
 
@@ -151,20 +160,23 @@ class Plugin(NamedTuple, Generic[Target]):
 
 def with_options(name: str, options: OptionValues) -> str:
     """Returns a name with options, as "mine:Greedy temperature=0.3"."""
-    return " ".join((name, *(f"{option}={value}" for option, value in options)))
+    return " ".join([name, *[f"{option}={value}" for option, value in options]])
 
 
 def option_changes(before: UsedPlugin, after: UsedPlugin) -> str:
     """Returns what of the options was changed, as "step 9 → 12"; "" for nothing."""
     old = dict(before.options)
     new = dict(after.options)
-    changed = (name for name in {**old, **new} if old.get(name) != new.get(name))
-    return ", ".join(f"{name} {old.get(name, 'default')} → {new.get(name, 'default')}" for name in changed)
+    changes = []
+    for name in old | new:
+        if old.get(name) != new.get(name):
+            changes.append(f"{name} {old.get(name, 'default')} → {new.get(name, 'default')}")
+    return ", ".join(changes)
 
 
 def find_used(used: Iterable[UsedPlugin], kind: Kind) -> UsedPlugin | None:
     """Returns the plug-in of a kind; None if none was used."""
-    return next((one for one in used if one.kind == kind), None)
+    return next((plugin for plugin in used if plugin.kind == kind), None)
 
 
 def option_values(name: str, values: Mapping[str, Any]) -> OptionValues:
@@ -215,10 +227,13 @@ def called(
 def failed(where: str, error: BaseException) -> PluginError:
     """Returns an exception of a plug-in as one line with its last place, and its traceback."""
     frames = error.__traceback__.tb_next if error.__traceback__ is not None else None
-    last = [] if isinstance(error, SyntaxError) else traceback.extract_tb(frames)[-1:]  # it names its place
-    place = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in last)
-    what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
-    return PluginError(f"{where}: {what}{place}", "".join(traceback.format_exception(error.with_traceback(frames))))
+    summary = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
+    stack = traceback.extract_tb(frames)
+    if stack and not isinstance(error, SyntaxError):  # which names its place itself
+        last = stack[-1]
+        summary += f" ({Path(last.filename).name}, line {last.lineno})"
+    details = "".join(traceback.format_exception(error.with_traceback(frames)))
+    return PluginError(f"{where}: {summary}", details)
 
 
 def answered(
@@ -258,10 +273,11 @@ class PluginProxy:
         self.target = target
         self.used = used
         self.name = used.name
-        missing = [one for one in needed if getattr(target, one, None) is None]
+        missing = [attribute for attribute in needed if getattr(target, attribute, None) is None]
+        if missing and described:
+            raise BBAError(f"{self.name}: {kind} has {described}; it lacks that")
         if missing:
-            lacking = "that" if described else ", ".join(missing)
-            raise BBAError(f"{self.name}: {kind} has {described or ', '.join(needed)}; it lacks {lacking}")
+            raise BBAError(f"{self.name}: {kind} has {', '.join(needed)}; it lacks {', '.join(missing)}")
 
     def ask(self, method: str, *args: Any, step: int | None = None, **kwargs: Any) -> Any:
         """Calls a method; `step` is that of the game, which messages name."""
@@ -277,7 +293,10 @@ class PluginProxy:
         Raises:
             BBAError: it cannot be copied.
         """
-        other = copy(self)
-        own = getattr(self.target, "copy", None)
-        other.target = called(self.where("copy"), own) if own else called(self.where("copy"), deepcopy, self.target)
-        return other
+        proxy = copy(self)
+        copy_target = getattr(self.target, "copy", None)
+        if copy_target:
+            proxy.target = called(self.where("copy"), copy_target)
+        else:
+            proxy.target = called(self.where("copy"), deepcopy, self.target)
+        return proxy
