@@ -58,16 +58,16 @@ class DuelFrames:
     Args:
         pair: both games, of the same kitchen and at least as long as the film.
         steps: the steps that the lead covers.
-        shown: the steps whose frames are asked for.
+        drawn_steps: the steps whose frames are drawn.
 
     Attributes:
         colours: the palette of these frames.
     """
 
-    def __init__(self, pair: Pair, steps: range, shown: range) -> None:
+    def __init__(self, pair: Pair, steps: range, drawn_steps: range) -> None:
         self._pair = pair
         self._steps = steps
-        self.colours = FilmPalette(board for trace in pair for board in boards_of(trace, shown))
+        self.colours = FilmPalette(board for trace in pair for board in boards_of(trace, drawn_steps))
         self._score = ImageFont.load_default(SCORE)
         self._name = ImageFont.load_default(NAME)
         self._small = ImageFont.load_default(SMALL)
@@ -113,13 +113,13 @@ class DuelFrames:
         is_ahead = (lead > 0, lead < 0)
         for side, trace in enumerate(self._pair):
             tick = trace.ticks[step - 1]
-            left = self._left_of(side) + MARGIN
-            right = left + self._board_width - 2 * MARGIN
-            canvas.text((left, 10), f"{SIDES[side]}: {trace.config.labels[EGO]}", DARK.text, self._name)
+            x = self._left_of(side) + MARGIN
+            right_edge = x + self._board_width - 2 * MARGIN
+            canvas.text((x, 10), f"{SIDES[side]}: {trace.config.labels[EGO]}", DARK.text, self._name)
             score_ink = DARK.good if is_ahead[side] else DARK.text
-            canvas.text((right, 6), str(tick.score), score_ink, self._score, anchor="ra")
+            canvas.text((right_edge, 6), str(tick.score), score_ink, self._score, anchor="ra")
             belief_ink = DARK.dim if tick.decisions[EGO].belief is None else DARK.warn
-            canvas.text((left, 36), knows(trace, step), belief_ink, self._small)
+            canvas.text((x, 36), knows(trace, step), belief_ink, self._small)
         return image
 
     def _foot(self, step: int) -> Image.Image:

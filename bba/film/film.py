@@ -103,8 +103,8 @@ class FilmStrip:
         image = Image.new("RGB", (self._width, self.height), DARK.panel)
         canvas = ImageDraw.Draw(image)
         for role in range(len(ROLE_NAMES)):
-            left, top = self._place(role)
-            canvas.text((left, top + 3), names.role(role), DARK.text, self._small)
+            x, y = self._place(role)
+            canvas.text((x, y + 3), names.role(role), DARK.text, self._small)
         belief = "observer" if belief_snapshot(self._trace, self._steps[0]).observer else "belief"
         for top, name in ((STACK // 2 - 8, belief), (STACK - 1, "true"), (STACK + BAND + 3, "ego")):
             canvas.text((MARGIN, self._top + top), name, DARK.dim, self._small)
@@ -142,12 +142,12 @@ class FilmStrip:
         posterior = role_posterior(belief.belief)
         room = self._width // 2 - NAME - PERCENT - 2 * MARGIN
         for role, share in enumerate(posterior):
-            left, top = self._place(role)
-            left += NAME
-            canvas.rectangle((left, top + 4, left + room, top + 16), DARK.ground)
-            canvas.rectangle((left, top + 4, left + round(share * room), top + 16), DARK.roles[role])
+            x, y = self._place(role)
+            x += NAME
+            canvas.rectangle((x, y + 4, x + room, y + 16), DARK.ground)
+            canvas.rectangle((x, y + 4, x + round(share * room), y + 16), DARK.roles[role])
             ink = DARK.text if role == likeliest_role(belief.belief) else DARK.dim
-            canvas.text((left + room + PERCENT, top + 3), f"{share:.0%}", ink, self._small, anchor="ra")
+            canvas.text((x + room + PERCENT, y + 3), f"{share:.0%}", ink, self._small, anchor="ra")
 
     def _column(self, step: int) -> int:
         return ((step - self._steps[0]) // self._steps.step + 1) * self._columns // len(self._steps) - 1
@@ -273,9 +273,9 @@ def _strip_colours() -> NDArray[np.uint8]:
     return np.concatenate((shades.reshape(-1, 3), plain)).astype(np.uint8)
 
 
-def _packed(picture: RGBImage) -> NDArray[np.int64]:
+def _packed(board: RGBImage) -> NDArray[np.int64]:
     """Returns one number a pixel: its red, green and blue bytes."""
-    return picture.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
+    return board.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
 
 
 def _unpacked(packed: NDArray[np.int64]) -> NDArray[np.uint8]:

@@ -20,7 +20,7 @@ import importlib.util
 import inspect
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -115,15 +115,21 @@ def name_of(kind: Kind, named: Any) -> str:
     elif kind == "trigger" and callable(named):
         target = named.__call__  # with a context
     else:
-
-        def target() -> Any:
-            return named
-
+        target = _maker_of(named)
     attribute = re.sub(r"\W", "_", maker.__qualname__.replace("<locals>.", ""))
     name = _free_name(kind, f"{module}:{attribute}", named)
     _OBJECTS[kind, name] = (named, Plugin(target, UsedPlugin(kind, name, source_digest(module))))
     allow(module)
     return name
+
+
+def _maker_of(instance: Any) -> Callable[[], Any]:
+    """Returns a function that returns an object of the user's own."""
+
+    def make() -> Any:
+        return instance
+
+    return make
 
 
 def _free_name(kind: Kind, name: str, target: Any) -> str:

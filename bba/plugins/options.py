@@ -4,7 +4,6 @@ The options of a plug-in that are numbers, with the values that a slider steps t
 """
 
 import inspect
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeGuard, get_type_hints
@@ -185,8 +184,8 @@ def _slider_values(field: FieldInfo, default: float, *, whole: bool) -> tuple[fl
     if whole:
         first = int(low) + 1 if "gt" in limits else int(low)
         last = int(high) - 1 if "lt" in limits else int(high)
-        step = max(1, math.ceil((last - first) / _STEPS))
-        return tuple(range(first, last + 1, step))
+        rounded_up = -(-(last - first) // _STEPS)
+        return tuple(range(first, last + 1, max(1, rounded_up)))
     if low >= high:
         return ()
     values = [round(low + (high - low) * place / _STEPS, 10) for place in range(_STEPS + 1)]

@@ -30,12 +30,12 @@ GROUP = "bba.plugins"
 @cache
 def installed(kind: str) -> Mapping[str, str]:
     """Returns where the plug-ins of a kind are, as `module:Name` by their names in alphabetical order."""
-    places = {}
+    places = []
     for entry in _entry_points():
         of_kind, _, name = entry.name.partition(".")
         if of_kind == kind and name:
-            places[name] = entry.value.replace(" ", "")
-    return dict(sorted(places.items()))
+            places.append((name, entry.value.replace(" ", "")))
+    return dict(sorted(places))
 
 
 def sources() -> set[str]:

@@ -1,7 +1,6 @@
 """The appendix of a report: the episodes behind each cell, and the command that shows each of them."""
 
 from collections.abc import Sequence
-from itertools import chain
 from typing import Any, NamedTuple
 
 from bba.agents import KEYLESS, LOCKED_PARTNERS, AgentOptions, Profile, SwitchingPartner
@@ -18,7 +17,7 @@ from bba.terminal_text import shell_words
 
 RECORDINGS = "recordings"  # the folder beside the report
 SCHEDULED = (SwitchingPartner.name, *LOCKED_PARTNERS)  # the agents that follow a schedule
-SHARED = ("planner", "asked", "rollout", "belief_config")  # what a command gives to both seats
+SHARED = ("planner", "asked", "rollout", "belief_config")  # fields of a seat that a command gives to both
 ALWAYS = ("layout", "agent", "partner", "seed")  # what every command names
 
 
@@ -58,12 +57,17 @@ Commands = dict[tuple[str, str | None], tuple[str, str] | None]
 
 def group_of(stored: Results, anchor: str, entries: Sequence[TableEntry], commands: Commands) -> EpisodeGroup:
     """Returns the episodes of these entries as a group with this id on the page; adds to the known commands."""
-    columns = {head: [names[head] for names in map(_names, entries)] for head in _names(entries[0])}
-    heads = [head for head, values in columns.items() if len(set(values)) > 1]
-    common = dict.fromkeys(values[0] for head, values in columns.items() if head not in heads)
-    return EpisodeGroup(
-        anchor, ", ".join(common), heads, [_episode(stored, entry, heads, commands) for entry in entries]
-    )
+    names = [_names(entry) for entry in entries]
+    heads = []
+    common = []
+    for head, first in names[0].items():
+        if all(of_entry[head] == first for of_entry in names):
+            common.append(first)
+        else:
+            heads.append(head)
+    title = ", ".join(dict.fromkeys(common))
+    episodes = [_episode(stored, entry, heads, commands) for entry in entries]
+    return EpisodeGroup(anchor, title, heads, episodes)
 
 
 def _names(entry: TableEntry) -> dict[str, str]:
@@ -85,14 +89,23 @@ def _episode(stored: Results, entry: TableEntry, heads: Sequence[str], commands:
 
 def _command(stored: StoredEpisode, commands: Commands) -> str:
     """Returns the command that shows an episode; "" if there is none."""
-    place = stored.before, stored.after
+    place = (stored.before, stored.after)
     if place not in commands:
-        kind = stored.kind
-        command = kind and command_of(kind)
-        before, mark, after = (command or "").partition(f"--seed {kind.seed if kind else ''}")
-        commands[place] = (f"{before}--seed ", after) if mark else None
+        commands[place] = _around_the_seed(stored.kind)
     around = commands[place]
-    return f"{around[0]}{stored.seed}{around[1]}" if around else ""
+    if around is None:
+        return ""
+    start, end = around
+    return f"{start}{stored.seed}{end}"
+
+
+def _around_the_seed(episode: Episode | None) -> tuple[str, str] | None:
+    """Returns the command of an episode in two parts, between which its seed stands; None if there is no command."""
+    command = None if episode is None else command_of(episode)
+    if episode is None or command is None:
+        return None
+    start, seed, end = command.partition(f"--seed {episode.seed}")
+    return (f"{start}--seed ", end) if seed else None
 
 
 def command_of(episode: Episode) -> str | None:
@@ -108,9 +121,12 @@ def command_of(episode: Episode) -> str | None:
     defaults |= BeliefConfig.for_planner(settings["planner"], {}).values
     usual = AgentOptions(planner=settings["planner"])
     defaults |= {"prompt_layout": usual.places, "ask": usual.asks}
-    given = {name: value for name, value in settings.items() if name in ALWAYS or value != defaults[name]}
-    words = chain(*((f"--{name.replace('_', '-')}", str(value)) for name, value in given.items()))
-    return shell_words(["bba-tui", *words])
+    arguments = ["bba-tui"]
+    for name, value in settings.items():
+        if name in ALWAYS or value != defaults[name]:
+            option = name.replace("_", "-")
+            arguments += [f"--{option}", str(value)]
+    return shell_words(arguments)
 
 
 def _settings(episode: Episode) -> dict[str, Any] | None:
@@ -118,37 +134,58 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
     ego, partner = episode.seats
     of_seats = {name: {getattr(seat, name) for seat in episode.seats} - {None} for name in SHARED}
     schedules = {_schedule(seat) for seat in episode.seats if seat.agent in SCHEDULED}
-    planning = episode.planning
-    plain = select(PlannerSettings, dict(select(ChatOptions, dict(planning))))
-    keyless = of_seats["planner"] <= {*KEYLESS} and planning == plain and all(seat.repeatable for seat in episode.seats)
-    alike = all(len(values) <= 1 for values in (*of_seats.values(), schedules))
-    if not (keyless and alike and _shipped(episode)) or any(seat.plugins for seat in episode.seats):
+    differs = any(len(values) > 1 for values in (*of_seats.values(), schedules))
+    if differs or not _is_repeatable(episode):
         return None
-    return {
+    planner = Settings.model_fields["planner"].default
+    for seat_planner in of_seats["planner"]:
+        planner = seat_planner
+    settings: dict[str, Any] = {
         "layout": episode.layout.name,
         "agent": ego.agent,
         "trigger": ego.trigger,
         "partner": partner.agent,
-        "planner": next(iter(of_seats["planner"]), Settings.model_fields["planner"].default),
+        "planner": planner,
         "seed": episode.seed,
-        **{name: getattr(episode, name) for name in (*EpisodeOptions.model_fields, *SkillOptions.model_fields)},
-        "schedule": next(iter(schedules), None),
-        **dict(select(ChatOptions, dict(planning))),
-        **next(({"ask": ask} for ask in of_seats["asked"]), {}),
-        **next((dict(rollout) for rollout in of_seats["rollout"]), {}),
-        **next((config.values for config in of_seats["belief_config"]), {}),
     }
+    for name in (*EpisodeOptions.model_fields, *SkillOptions.model_fields):
+        settings[name] = getattr(episode, name)
+    settings["schedule"] = next(iter(schedules), None)
+    settings |= dict(select(ChatOptions, dict(episode.planning)))
+    for ask in of_seats["asked"]:
+        settings["ask"] = ask
+    for rollout in of_seats["rollout"]:
+        settings |= dict(rollout)
+    for belief_config in of_seats["belief_config"]:
+        settings |= belief_config.values
+    return settings
+
+
+def _is_repeatable(episode: Episode) -> bool:
+    """Returns whether the same command gives the same episode anywhere: without a language model or a plug-in."""
+    planning = episode.planning
+    without_model = select(PlannerSettings, dict(select(ChatOptions, dict(planning))))
+    if planning != without_model:
+        return False
+    for seat in episode.seats:
+        if seat.planner is not None and seat.planner not in KEYLESS:
+            return False
+        if seat.plugins or not seat.repeatable:
+            return False
+    return _shipped(episode)
 
 
 def _schedule(seat: Profile) -> str | None:
-    return ",".join(f"{step}:{ROLE_NAMES[role]}" for step, role in seat.schedule) if seat.schedule else None
+    if not seat.schedule:
+        return None
+    return ",".join(f"{step}:{ROLE_NAMES[role]}" for step, role in seat.schedule)
 
 
 def _shipped(episode: Episode) -> bool:
     """Returns whether the kitchen, by its name, and the weights of learned policies ship with the project."""
     layout = episode.layout
     try:
-        known = layout.name in Layout.names() and Layout.load(layout.name) == layout
-        return known and episode.finds_its_weights(AgentOptions())
+        is_shipped = layout.name in Layout.names() and Layout.load(layout.name) == layout
+        return is_shipped and episode.finds_its_weights(AgentOptions())
     except BBAError:
         return False

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ from bba.bench import (
     table_blocks,
 )
 from bba.bench.results_reader import CellKey, Results, StoredSweep, cell_key
+from bba.bench.statistics import grouped
 from bba.errors import BBAError
 from bba.files import Data, write_whole
 from bba.palette import LIGHT
@@ -101,32 +103,32 @@ def figures(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
         first, second = sweep.table.paired
         pairs = f"{first} − {second} over matched pairs with 95 % bootstrap intervals"
         caption = f"{pairs}; hollow dots are values of the preprint"
-        found = _blocks(stored, sweep.table.measures, columns=())
-        yield ReportFigure("Paired differences", caption, drawing.dots(f"{name}-paired", found, zero=True))
+        blocks = _blocks(stored, sweep.table.measures, columns=())
+        yield ReportFigure("Paired differences", caption, drawing.dots(f"{name}-paired", blocks, zero=True))
     elif len(sweep.variants) > 1:
         yield from _sensitivity(stored, name)
     elif set(sweep.table.axes) == {"layout", "agent", "group"} and "group" in sweep.table.columns:
-        found = table_blocks(sweep, stored.entries, stored.results)
+        blocks = table_blocks(sweep, stored.entries, stored.results)
         caption = "rows are who plays seat 0, columns seat 1; in brackets the preprint's value"
-        yield ReportFigure("Cross-play", caption, drawing.matrix(f"{name}-matrix", found, sweep.table.measures[0]))
+        yield ReportFigure("Cross-play", caption, drawing.matrix(f"{name}-matrix", blocks, sweep.table.measures[0]))
     else:
         yield from _by_setting(stored, name)
 
 
 def _by_setting(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
-    asked = set(stored.sweep.table.measures)
-    if "reward" in asked:
-        found = _blocks(stored, ("reward",))
-        yield ReportFigure("Reward by setting", SPREAD, drawing.dots(f"{name}-reward", found))
-    if {"reward", "replans"} <= asked and len({entry.agent for entry in stored.entries}) > 1:
-        found = _blocks(stored, ("reward", "replans"))
+    measures = set(stored.sweep.table.measures)
+    if "reward" in measures:
+        blocks = _blocks(stored, ("reward",))
+        yield ReportFigure("Reward by setting", SPREAD, drawing.dots(f"{name}-reward", blocks))
+    if {"reward", "replans"} <= measures and len({entry.agent for entry in stored.entries}) > 1:
+        blocks = _blocks(stored, ("reward", "replans"))
         caption = "reward against interruptions of the agent's own skill: a selective agent is high up on the left"
-        yield ReportFigure("Reward against replans", caption, drawing.selectivity(f"{name}-replans", *found))
-    if "gap_rate" in asked:
-        found = _blocks(stored, ("gap_rate", "comp_at_3"))
+        yield ReportFigure("Reward against replans", caption, drawing.selectivity(f"{name}-replans", *blocks))
+    if "gap_rate" in measures:
+        blocks = _blocks(stored, ("gap_rate", "comp_at_3"))
         caption = f"left, {measure_meaning('gap_rate')}; right, {measure_meaning('comp_at_3')}"
-        yield ReportFigure("Belief–action gap and Comp@3", f"{caption}; {SPREAD}", drawing.dots(f"{name}-gap", found))
-    if "recovery" in asked and any(result.switch_responses for result in stored.results.values()):
+        yield ReportFigure("Belief–action gap and Comp@3", f"{caption}; {SPREAD}", drawing.dots(f"{name}-gap", blocks))
+    if "recovery" in measures and any(result.switch_responses for result in stored.results.values()):
         caption = (
             "the share of the partner's true switches that are followed within so many steps: above, by the belief "
             "(its MAP is the true role), below, by the agent (it runs a skill that complements the true role)"
@@ -136,14 +138,15 @@ def _by_setting(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
 
 def _sensitivity(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
     changes = {variant.label: variant.changes for variant in stored.sweep.variants}
-    if all(len(changed) == 1 for changed in changes.values()):
-        found = _blocks(stored, stored.sweep.table.measures, rows=("variant",), columns=("agent",))
-        parameters: dict[str, dict[str, float]] = {}
-        for label, changed in changes.items():
-            ((parameter, value),) = changed.items()
-            parameters.setdefault(parameter, {})[label] = value
-        caption = f"one parameter at a time, low, middle and high; {SPREAD}"
-        yield ReportFigure("Sensitivity", caption, drawing.sensitivity(f"{name}-sensitivity", found, parameters))
+    if any(len(of_variant) != 1 for of_variant in changes.values()):
+        return
+    parameters: dict[str, dict[str, float]] = {}
+    for variant_label, of_variant in changes.items():
+        [(parameter, value)] = of_variant.items()
+        parameters.setdefault(parameter, {})[variant_label] = value
+    blocks = _blocks(stored, stored.sweep.table.measures, rows=("variant",), columns=("agent",))
+    caption = f"one parameter at a time, low, middle and high; {SPREAD}"
+    yield ReportFigure("Sensitivity", caption, drawing.sensitivity(f"{name}-sensitivity", blocks, parameters))
 
 
 def _blocks(
@@ -152,20 +155,22 @@ def _blocks(
     rows: tuple[Axis, ...] = ("layout", "group"),
     columns: tuple[Axis, ...] = ("agent",),
 ) -> list[TableBlock]:
-    axes = {"blocks": ("measure",), "rows": rows, "columns": columns}
-    table = stored.sweep.table.model_copy(update={**axes, "measures": measures})
-    return table_blocks(stored.sweep.model_copy(update={"table": table}), stored.entries, stored.results)
+    changes = {"blocks": ("measure",), "rows": rows, "columns": columns, "measures": measures}
+    table = stored.sweep.table.model_copy(update=changes)
+    sweep = stored.sweep.model_copy(update={"table": table})
+    return table_blocks(sweep, stored.entries, stored.results)
 
 
 def _delays(stored: StoredSweep) -> drawing.Delays:
     """Returns the delays of belief and agent after each switch, by kitchen and agent."""
-    found: drawing.Delays = {}
+    delays: drawing.Delays = {}
     for entry in stored.entries:
-        responses = stored.results[entry.key].switch_responses if entry.key in stored.results else ()
-        delays = found.setdefault(entry.layout, {}).setdefault(entry.label, ([], []))
-        delays[0].extend(response.noticed for response in responses)
-        delays[1].extend(response.complemented for response in responses)
-    return found
+        of_belief, of_agent = delays.setdefault(entry.layout, {}).setdefault(entry.label, ([], []))
+        if entry.key in stored.results:
+            responses = stored.results[entry.key].switch_responses
+            of_belief.extend(response.noticed for response in responses)
+            of_agent.extend(response.complemented for response in responses)
+    return delays
 
 
 class OwnTable(NamedTuple):
@@ -221,7 +226,12 @@ def sections_of(stored: Results) -> list[ReportSection]:
     names: list[str] = []
     for run in stored.sweeps:
         plain = re.sub(r"[^\w-]+", "-", run.sweep.name).strip("-") or "sweep"
-        names.append(next(name for name in (plain, *(f"{plain}-{i}" for i in range(2, 10_000))) if name not in names))
+        name = plain
+        number = 1
+        while name in names:
+            number += 1
+            name = f"{plain}-{number}"
+        names.append(name)
     return [section(stored, run, name) for run, name in zip(stored.sweeps, names, strict=True)]
 
 
@@ -229,108 +239,133 @@ def section(stored: Results, run: StoredSweep, name: str) -> ReportSection:
     """Returns the part of the report about one sweep; what plug-ins cannot make is left out, with a note."""
     blocks = table_blocks(run.sweep, run.entries, run.results)
     anchors = {key: f"{name}-e{number}" for number, key in enumerate(run.entries_by_cell, 1)}
-    failed = Counter(result.failure for result in run.results.values() if result.failure is not None)
+    failures = Counter(result.failure for result in run.results.values() if result.failure is not None)
     n = usual_n(blocks)
-    left_out: list[str] = []
-    own_tables = _made("table", run.sweep.report_tables, lambda plugin: _own_table(plugin, run), left_out)
+    problems: list[str] = []
+    tables = [table_text(run.sweep, block, n, anchors) for block in blocks]
+    tables += _of_plugins("table", run.sweep.report_tables, partial(_plugin_table, run), problems)
+    plugin_figures = _of_plugins("figure", run.sweep.report_figures, partial(_plugin_figure, run), problems)
     commands: Commands = {}
-    own_figures = _made("figure", run.sweep.report_figures, lambda plugin: _own_figure(plugin, run), left_out)
     return ReportSection(
         run=run,
         name=name,
         facts=_facts(stored, run),
-        notes=[*_notes(stored, run, blocks, n), *left_out],
-        tables=[*(table_text(run.sweep, block, n, anchors) for block in blocks), *own_tables],
-        own_figures=own_figures,
+        notes=_notes(stored, run, blocks, n) + problems,
+        tables=tables,
+        own_figures=plugin_figures,
         paper_tables=_paper_tables(run, blocks),
         groups=[group_of(stored, anchors[key], entries, commands) for key, entries in run.entries_by_cell.items()],
-        failures=failed.most_common(),
+        failures=failures.most_common(),
     )
 
 
-def _made(kind: Kind, plugins: Sequence[str], make: Callable[[str], Data], left_out: list[str]) -> list[Data]:
-    """Returns what plug-ins make; adds a line to `left_out` for each that cannot be shown."""
-    made = []
+def _of_plugins(kind: Kind, plugins: Sequence[str], make: Callable[[str], Data], problems: list[str]) -> list[Data]:
+    """Returns what plug-ins make; adds a line to `problems` for each that cannot be shown."""
+    results = []
     for plugin in plugins:
         try:
             check_allowed(kind, plugin)
-            made.append(make(plugin))
+            results.append(make(plugin))
         except BBAError as error:
-            left_out.append(f"left out, {kind} {error}")
-    return made
+            problems.append(f"left out, {kind} {error}")
+    return results
 
 
-def _own_table(name: str, run: StoredSweep) -> TableText:
-    found: OwnTable = answered(name, OwnTable, "a bba.report.content.OwnTable", load_plugin("table", name).target, run)
-    if any(len(row) != len(found.heads) for row in found.rows):
-        raise BBAError(f"{name}: a row has not one value for each of the {len(found.heads)} headings")
-    rows = [([str(first)], [CellText(str(value)) for value in rest]) for first, *rest in found.rows]
-    return TableText(_title("table", name), list(found.heads[:1]), list(found.heads[1:]), rows)
+def _plugin_table(run: StoredSweep, name: str) -> TableText:
+    make = load_plugin("table", name).target
+    table: OwnTable = answered(name, OwnTable, "a bba.report.content.OwnTable", make, run)
+    if any(len(row) != len(table.heads) for row in table.rows):
+        raise BBAError(f"{name}: a row has not one value for each of the {len(table.heads)} headings")
+    rows = []
+    for first, *rest in table.rows:
+        rows.append(([str(first)], [CellText(str(value)) for value in rest]))
+    return TableText(_title("table", name), list(table.heads[:1]), list(table.heads[1:]), rows)
 
 
-def _own_figure(name: str, run: StoredSweep) -> ReportFigure:
-    found: str = answered(name, str, "text, an SVG", load_plugin("figure", name).target, run)
-    if not found.lstrip().startswith("<svg"):
+def _plugin_figure(run: StoredSweep, name: str) -> ReportFigure:
+    svg: str = answered(name, str, "text, an SVG", load_plugin("figure", name).target, run)
+    if not svg.lstrip().startswith("<svg"):
         raise BBAError(f"{name}: returned text that is no SVG; it begins with <svg")
-    return ReportFigure(_title("figure", name), f"made by {name}", found)
+    return ReportFigure(_title("figure", name), f"made by {name}", svg)
 
 
 def _title(kind: Kind, name: str) -> str:
+    """Returns the first line of a plug-in's docstring; its name if it has none."""
     return first_line(kind, name).rstrip(".") or name
 
 
 def _facts(stored: Results, run: StoredSweep) -> list[tuple[str, str]]:
     sweep = run.sweep
     results = run.results
-    done = [result for result in results.values() if result.failure is None]
-    asked = len({entry.key for entry in run.entries})
-    facts = {
-        "agents": _listed(entry.label for entry in run.entries),
-        "partners": _listed(label(entry.partner, _planner_of_partner(stored, entry)) for entry in run.entries),
-        "kitchens": _listed(entry.layout for entry in run.entries),
-        "seeds": seeds_text(sweep),
-        "a game": f"{sweep.horizon} steps, mobility {sweep.mobility:g}",
-        "episodes": f"{len(done)} of {asked}" + (f", {len(results) - len(done)} failed" * (len(done) < len(results))),
-        "begun": timestamp(run.started),
-        "played in": duration(sum(result.seconds for result in results.values())) + " of computing",
-    }
-    return list(facts.items())
+    played = sum(result.failure is None for result in results.values())
+    failed = len(results) - played
+    planned = len({entry.key for entry in run.entries})
+    episodes = f"{played} of {planned}"
+    if failed:
+        episodes += f", {failed} failed"
+    seconds = sum(result.seconds for result in results.values())
+    return [
+        ("agents", _joined(entry.label for entry in run.entries)),
+        ("partners", _joined(label(entry.partner, _planner_of_partner(stored, entry)) for entry in run.entries)),
+        ("kitchens", _joined(entry.layout for entry in run.entries)),
+        ("seeds", seeds_text(sweep)),
+        ("a game", f"{sweep.horizon} steps, mobility {sweep.mobility:g}"),
+        ("episodes", episodes),
+        ("begun", timestamp(run.started)),
+        ("played in", f"{duration(seconds)} of computing"),
+    ]
 
 
 def _planner_of_partner(stored: Results, entry: TableEntry) -> str | None:
     """Returns what plans for the partner of an entry; None if nothing does or it is not known."""
-    found = stored.episodes.get(entry.key)
-    known = found and found.kind
-    return known.seats[1].planner if known else None
+    stored_episode = stored.episodes.get(entry.key)
+    if stored_episode is None or stored_episode.kind is None:
+        return None
+    return stored_episode.kind.seats[1].planner
 
 
-def _listed(names: Iterable[str]) -> str:
+def _joined(names: Iterable[str]) -> str:
+    """Returns the names as a list in words, each once."""
     return ", ".join(dict.fromkeys(names))
+
+
+def _cells(blocks: Sequence[TableBlock]) -> Iterator[TableCell]:
+    for block in blocks:
+        for row in block.cells:
+            yield from row
 
 
 def usual_n(blocks: Sequence[TableBlock]) -> int:
     """Returns the n of most cells."""
-    sizes = Counter(cell.ours.n for block in blocks for row in block.cells for cell in row if cell.ours is not None)
-    return sizes.most_common(1)[0][0] if sizes else 0
+    sizes = Counter(cell.ours.n for cell in _cells(blocks) if cell.ours is not None)
+    if not sizes:
+        return 0
+    [(n, _)] = sizes.most_common(1)
+    return n
 
 
 def _notes(stored: Results, run: StoredSweep, blocks: Sequence[TableBlock], n: int) -> list[str]:
-    counted = "matched pairs" if run.sweep.table.paired else "seeds"
-    kinds = {id(one.kind): one.kind for key in run.results if (one := stored.episodes[key])}
-    left_out = f"left out, not there when this was played: {', '.join(run.left_out)}"
-    often = "once" if run.earlier == 1 else f"{run.earlier} times"
-    earlier = f"run {often} before with other code or another planner, which is not counted here"
-    return [
-        f"{spread_note(run.sweep)}; n = {n} {counted} unless a cell has another",
+    unit = "matched pairs" if run.sweep.table.paired else "seeds"
+    kinds = {}  # by identity: many episodes share one
+    for key in run.results:
+        kind = stored.episodes[key].kind
+        if kind is not None:
+            kinds[id(kind)] = kind
+    notes = [
+        f"{spread_note(run.sweep)}; n = {n} {unit} unless a cell has another",
         *run.caveats,
         *fallback_note(result.measures for result in run.results.values()),
         *agents_note(run.sweep, run.entries),
         *planner_notes(run.entries),
-        *ask_note(kind for kind in kinds.values() if kind is not None),
+        *ask_note(kinds.values()),
         *paper_note(blocks),
-        *([left_out] if run.left_out else []),
-        *([earlier] if run.earlier else []),
     ]
+    if run.left_out:
+        notes.append(f"left out, not there when this was played: {', '.join(run.left_out)}")
+    if run.earlier:
+        times = "once" if run.earlier == 1 else f"{run.earlier} times"
+        notes.append(f"run {times} before with other code or another planner, which is not counted here")
+    return notes
 
 
 def table_text(sweep: Sweep, block: TableBlock, n: int = 0, anchors: Mapping[CellKey, str] | None = None) -> TableText:
@@ -342,41 +377,38 @@ def table_text(sweep: Sweep, block: TableBlock, n: int = 0, anchors: Mapping[Cel
         unusual = 0 if cell.ours is None or cell.ours.n == n else cell.ours.n
         return cell_text(cell, measure_under(spec, *headings))._replace(n=unusual, anchor=anchor)
 
-    rows = [
-        (
-            [axis_text(axis, value) for axis, value in row.items()],
-            [text(cell, block.title, row, column) for column, cell in zip(block.columns, cells, strict=True)],
-        )
-        for row, cells in zip(block.rows, block.cells, strict=True)
-    ]
+    rows = []
+    for row, cells in zip(block.rows, block.cells, strict=True):
+        headings = [axis_text(axis, value) for axis, value in row.items()]
+        texts = [text(cell, block.title, row, column) for column, cell in zip(block.columns, cells, strict=True)]
+        rows.append((headings, texts))
     columns = [column_text(column, spec) for column in block.columns]
     return TableText(heading_text(block.title, ", "), [str(axis) for axis in spec.rows], columns, rows)
 
 
 def _paper_tables(run: StoredSweep, blocks: Sequence[TableBlock]) -> list[TableText]:
     """Returns the preprint's own table, one measure at a time; nothing if all of it stands beside ours."""
-    shown = {id(cell.paper) for block in blocks for row in block.cells for cell in row if cell.paper is not None}
-    wanted = [value for value in paper_values().values() if value.table == run.sweep.paper]
-    if len(shown) >= len(wanted):
+    beside_ours = {id(cell.paper) for cell in _cells(blocks) if cell.paper is not None}
+    of_table = [value for value in paper_values().values() if value.table == run.sweep.paper]
+    if len(beside_ours) >= len(of_table):
         return []
-    return [
-        _paper_table(measure, [value for value in wanted if value.measure == measure])
-        for measure in dict.fromkeys(value.measure for value in wanted)
-    ]
+    by_measure = grouped((value.measure, value) for value in of_table)
+    return [_paper_table(measure, values) for measure, values in by_measure.items()]
 
 
 def _paper_table(measure: str, values: Sequence[PaperValue]) -> TableText:
+    cells: dict[tuple[str, str, str], dict[str, str]] = {}
+    for value in values:
+        of_place = cells.setdefault((value.layout, value.group, value.variant), {})
+        of_place[label(value.agent, value.model)] = summary_text(value, measure)
     agents = list(dict.fromkeys(label(value.agent, value.model) for value in values))
-    cells = {
-        ((value.layout, value.group, value.variant), label(value.agent, value.model)): summary_text(value, measure)
-        for value in values
-    }
-    places = list(dict.fromkeys(place for place, _ in cells))
-    apart = [axis for axis in range(3) if len({place[axis] for place in places}) > 1]
-    common = [places[0][axis] for axis in range(2) if axis not in apart]
-    rows = [
-        ([place[axis] for axis in apart], [CellText(cells.get((place, agent), NONE)) for agent in agents])
-        for place in places
-    ]
+    varying = [axis for axis in range(3) if len({place[axis] for place in cells}) > 1]
+    first_place = next(iter(cells))
+    common = [first_place[axis] for axis in range(2) if axis not in varying]
+    rows = []
+    for place, of_place in cells.items():
+        headings = [place[axis] for axis in varying]
+        rows.append((headings, [CellText(of_place.get(agent, NONE)) for agent in agents]))
     title = ", ".join([measure_label(measure), *common])
-    return TableText(title, [("layout", "group", "variant")[axis] for axis in apart], agents, rows)
+    axis_names = ("layout", "group", "variant")
+    return TableText(title, [axis_names[axis] for axis in varying], agents, rows)

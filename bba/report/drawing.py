@@ -17,9 +17,8 @@ DIM = "#000102"
 LINE = "#000103"
 GROUND = "#000104"
 SERIES = tuple(f"#0002{number:02x}" for number in range(6))  # a hue each: the roles' of the palette
-COLOUR_NAMES = {TEXT: "text", DIM: "dim", LINE: "line", GROUND: "panel"} | {
-    colour: f"series-{number}" for number, colour in enumerate(SERIES)
-}
+SERIES_NAMES = {colour: f"series-{number}" for number, colour in enumerate(SERIES)}
+COLOUR_NAMES = {TEXT: "text", DIM: "dim", LINE: "line", GROUND: "panel"} | SERIES_NAMES
 # from the seventh series on, the next
 MARKERS = ("o", "s", "^")
 DASHES = ("-", (0, (5, 2)), (0, (1.5, 1.5)))
@@ -99,16 +98,17 @@ def _for_page(svg: str, name: str) -> str:
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r'( id="|xlink:href="#|url\(#)', rf"\g<1>{name}-", svg)
-    svg = re.sub(r"#000[12][0-9a-f]{2}", lambda found: f"var(--{COLOUR_NAMES[found[0]]})", svg)
+    svg = re.sub(r"#000[12][0-9a-f]{2}", lambda match: f"var(--{COLOUR_NAMES[match[0]]})", svg)
     svg = re.sub(r"(font: [^;\"']*?px) [^;\"]*", r"\1 sans-serif", svg)
     return re.sub(r' (width|height)="[\d.]+pt"', "", svg, count=2)
 
 
 def standalone(svg: str, colours: Mapping[str, str]) -> str:
     """Returns a drawing as a file of its own, in these colours by name, on a background of the colour "panel"."""
-    drawn = re.sub(r"var\(--([\w-]+)\)", lambda found: colours[found[1]], svg)
-    start = drawn.index(">", drawn.index("<svg")) + 1
-    return f'{drawn[:start]}<rect width="100%" height="100%" fill="{colours["panel"]}"/>{drawn[start:]}\n'
+    coloured = re.sub(r"var\(--([\w-]+)\)", lambda match: colours[match[1]], svg)
+    start = coloured.index(">", coloured.index("<svg")) + 1
+    background = f'<rect width="100%" height="100%" fill="{colours["panel"]}"/>'
+    return f"{coloured[:start]}{background}{coloured[start:]}\n"
 
 
 def page_colours(palette: Palette) -> dict[str, str]:
@@ -137,30 +137,35 @@ def marker(number: int) -> str:
 
 
 # --- what is drawn -----------------------------------------------------------------------------------------------
-def dots(name: str, found: Sequence[TableBlock], *, zero: bool = False) -> str:
+def dots(name: str, blocks: Sequence[TableBlock], *, zero: bool = False) -> str:
     """Draws a panel for each measure: a row a setting, a dot an agent; `zero` marks no difference."""
-    rows = found[0].rows
-    columns = found[0].columns
+    rows = blocks[0].rows
+    columns = blocks[0].columns
     height = 0.9 + ROW * max(len(rows) * (len(columns) + 1.5), 5)
 
     def paint(canvas: Any, axes: list[list[Axes]]) -> None:
-        for panel, block in zip(axes[0], found, strict=True):
-            panel.set(title=measure_label(block.title["measure"]), ylim=(len(block.rows) - 0.5, -0.5))
-            for column, _ in enumerate(block.columns):
-                for row, cells in enumerate(block.cells):
-                    shift = SPREAD_OF_ROW * ((column + 0.5) / len(block.columns) - 0.5)
-                    dot(panel, cells[column].ours, row + shift, column)
-                    if (paper := cells[column].paper) is not None:
-                        _hollow(panel, paper.mean, row + shift, column, 5)
-            settings = [heading_text(row, " · ").replace("forced_coordination", "forced") for row in block.rows]
-            panel.set_yticks(range(len(block.rows)), settings)
-            panel.grid(visible=False, axis="y")
+        for panel, block in zip(axes[0], blocks, strict=True):
+            _dots_of_block(panel, block)
             if zero:
                 panel.axvline(0, color=DIM, linewidth=1)
         if not zero:
             legend(canvas, axes[0][0], [column["agent"] for column in columns])
 
-    return draw(name, (1, len(found)), height, paint, sharey="row")
+    return draw(name, (1, len(blocks)), height, paint, sharey="row")
+
+
+def _dots_of_block(panel: Axes, block: TableBlock) -> None:
+    panel.set(title=measure_label(block.title["measure"]), ylim=(len(block.rows) - 0.5, -0.5))
+    for column in range(len(block.columns)):
+        shift = SPREAD_OF_ROW * ((column + 0.5) / len(block.columns) - 0.5)
+        for row, cells in enumerate(block.cells):
+            cell = cells[column]
+            dot(panel, cell.ours, row + shift, column)
+            if cell.paper is not None:
+                _hollow(panel, cell.paper.mean, row + shift, column, 5)
+    settings = [heading_text(row, " · ").replace("forced_coordination", "forced") for row in block.rows]
+    panel.set_yticks(range(len(block.rows)), settings)
+    panel.grid(visible=False, axis="y")
 
 
 def dot(panel: Axes, summary: Summary | None, y: float, number: int, scale: int = 1) -> None:
@@ -178,7 +183,8 @@ def _hollow(panel: Axes, x: float, y: float, number: int, size: int) -> None:
 def _interval(summary: Summary) -> tuple[float, float]:
     if summary.low is not None and summary.high is not None:
         return summary.low, summary.high
-    return summary.mean - (summary.sd or 0), summary.mean + (summary.sd or 0)
+    deviation = summary.sd or 0
+    return summary.mean - deviation, summary.mean + deviation
 
 
 def legend(canvas: Any, panel: Axes, agents: Sequence[str]) -> None:
@@ -199,51 +205,65 @@ def selectivity(name: str, rewards: TableBlock, replans: TableBlock) -> str:
             panel.set(title=layout, xlabel="replans a game", xlim=(-0.3, 3000))
             panel.set_xticks([0, 1, 10, 100, 1000], ["0", "1", "10", "100", "1000"])
             panel.minorticks_off()
-            for row, high, wide in zip(rewards.rows, rewards.cells, replans.cells, strict=True):
+            for row, reward_cells, replan_cells in zip(rewards.rows, rewards.cells, replans.cells, strict=True):
                 if row["layout"] == layout:
-                    _pairs(panel, high, wide)
+                    _pairs(panel, reward_cells, replan_cells)
         axes[0][0].set_ylabel("reward")
         legend(canvas, axes[0][0], agents)
 
-    return draw(name, (1, len(layouts)), 2.7 + 0.18 * -(-len(agents) // 3), paint)
+    return draw(name, (1, len(layouts)), 2.7 + _legend_height(len(agents)), paint)
+
+
+def _legend_height(agents: int) -> float:
+    """Returns the height of a legend of so many agents in inches: three of them stand in a row."""
+    rows = -(-agents // 3)
+    return 0.18 * rows
 
 
 def _pairs(panel: Axes, rewards: Sequence[TableCell], replans: Sequence[TableCell]) -> None:
     for number, (reward, replan) in enumerate(zip(rewards, replans, strict=True)):
         if reward.ours is not None and replan.ours is not None:
-            low, high = _interval(reward.ours)
-            panel.plot([replan.ours.mean] * 2, [low, high], color=colour(number), linewidth=1)
-            panel.plot([replan.ours.mean], [reward.ours.mean], marker(number), color=colour(number), markersize=6)
+            x = replan.ours.mean
+            panel.plot([x, x], _interval(reward.ours), color=colour(number), linewidth=1)
+            panel.plot([x], [reward.ours.mean], marker(number), color=colour(number), markersize=6)
         if reward.paper is not None and replan.paper is not None:
             _hollow(panel, replan.paper.mean, reward.paper.mean, number, 6)
 
 
 def recovery(name: str, delays: Delays) -> str:
     """Draws two panels for each kitchen: the share of switches that belief and agent have followed over steps."""
-    agents = list(dict.fromkeys(agent for found in delays.values() for agent in found))
+    by_agent: dict[str, None] = {}
+    for of_layout in delays.values():
+        by_agent |= dict.fromkeys(of_layout)
+    agents = list(by_agent)
 
     def paint(canvas: Any, axes: list[list[Axes]]) -> None:
-        for row, what in enumerate(("belief", "agent")):
-            for panel, (layout, found) in zip(axes[row], delays.items(), strict=True):
+        for row, follower in enumerate(("belief", "agent")):
+            for panel, (layout, of_layout) in zip(axes[row], delays.items(), strict=True):
                 below = "steps since the switch" if row == 1 else ""
-                panel.set(title=f"{layout}: {what}", xlabel=below, xlim=(0, CURVE_STEPS), ylim=(0, 1.02))
+                panel.set(title=f"{layout}: {follower}", xlabel=below, xlim=(0, CURVE_STEPS), ylim=(0, 1.02))
                 for number, agent in enumerate(agents):
-                    curve = share_within(found[agent][row], CURVE_STEPS) if agent in found else []
-                    dash = DASHES[number // len(SERIES) % len(DASHES)]
-                    style = {"color": colour(number), "linestyle": dash, "linewidth": 1.4}
+                    curve = share_within(of_layout[agent][row], CURVE_STEPS) if agent in of_layout else []
                     label = agent if panel is axes[0][0] else None
-                    panel.step(range(len(curve)), curve, where="post", label=label, **style)
+                    _curve(panel, curve, number, label)
             axes[row][0].set_ylabel("share followed")
         canvas.legend(loc="outside upper left", ncols=3, fontsize=9)
 
-    return draw(name, (2, len(delays)), 4.4 + 0.18 * -(-len(agents) // 3), paint)
+    return draw(name, (2, len(delays)), 4.4 + _legend_height(len(agents)), paint)
 
 
-def sensitivity(name: str, found: Sequence[TableBlock], parameters: Mapping[str, Mapping[str, float]]) -> str:
+def _curve(panel: Axes, curve: Sequence[float], number: int, label: str | None) -> None:
+    """Draws a curve in steps in the style of a series."""
+    dash = DASHES[number // len(SERIES) % len(DASHES)]
+    style = {"color": colour(number), "linestyle": dash, "linewidth": 1.4}
+    panel.step(range(len(curve)), curve, where="post", label=label, **style)
+
+
+def sensitivity(name: str, blocks: Sequence[TableBlock], parameters: Mapping[str, Mapping[str, float]]) -> str:
     """Draws a panel for each measure and parameter, its values at equal distances."""
 
     def paint(_: Any, axes: list[list[Axes]]) -> None:
-        for row, (panels, block) in enumerate(zip(axes, found, strict=True)):
+        for row, (panels, block) in enumerate(zip(axes, blocks, strict=True)):
             cells = {heading["variant"]: cells for heading, cells in zip(block.rows, block.cells, strict=True)}
             for panel, (parameter, values) in zip(panels, parameters.items(), strict=True):
                 _effect(panel, [cells.get(label, []) for label in values])
@@ -251,33 +271,43 @@ def sensitivity(name: str, found: Sequence[TableBlock], parameters: Mapping[str,
                 panel.set(title=parameter if row == 0 else "", xlim=(-0.4, len(values) - 0.6))
             panels[0].set_ylabel(measure_label(block.title["measure"]))
 
-    return draw(name, (len(found), len(parameters)), 0.4 + 1.5 * len(found), paint, sharey="row")
+    return draw(name, (len(blocks), len(parameters)), 0.4 + 1.5 * len(blocks), paint, sharey="row")
 
 
 def _effect(panel: Axes, values: Sequence[Sequence[TableCell]]) -> None:
     """Draws a line for each agent over the values of a parameter; hollow and dashed for the preprint's."""
     for number in range(max(map(len, values))):
-        ours = [(x, cells[number].ours) for x, cells in enumerate(values) if cells]
-        points = [(x, summary) for x, summary in ours if summary is not None]
-        for x, summary in points:
-            panel.plot([x, x], _interval(summary), color=colour(number), linewidth=1.2)
-        panel.plot([x for x, _ in points], [s.mean for _, s in points], "o-", color=colour(number), markersize=5)
-        theirs = [(x, cells[number].paper) for x, cells in enumerate(values) if cells]
-        known = [(x, paper.mean) for x, paper in theirs if paper is not None]
+        means: dict[int, float] = {}
+        paper_means: dict[int, float] = {}
+        for x, cells in enumerate(values):
+            if not cells:
+                continue
+            cell = cells[number]
+            if cell.ours is not None:
+                means[x] = cell.ours.mean
+                panel.plot([x, x], _interval(cell.ours), color=colour(number), linewidth=1.2)
+            if cell.paper is not None:
+                paper_means[x] = cell.paper.mean
+        panel.plot(list(means), list(means.values()), "o-", color=colour(number), markersize=5)
         style = {"color": colour(number), "markerfacecolor": "none", "linewidth": 0.9, "linestyle": (0, (3, 3))}
-        panel.plot([x for x, _ in known], [mean for _, mean in known], marker="o", markersize=5, **style)
+        panel.plot(list(paper_means), list(paper_means.values()), marker="o", markersize=5, **style)
 
 
-def matrix(name: str, found: Sequence[TableBlock], measure: str) -> str:
+def matrix(name: str, blocks: Sequence[TableBlock], measure: str) -> str:
     """Draws a panel for each kitchen: a square for each pair of agents, the higher the darker, with its values."""
-    means = [cell.ours.mean for block in found for cells in block.cells for cell in cells if cell.ours is not None]
+    means = []
+    for block in blocks:
+        for cells in block.cells:
+            means += [cell.ours.mean for cell in cells if cell.ours is not None]
     top = max(means, default=0) or 1
-    width = max(len(block.columns) for block in found) * len(found)
+    columns = max(len(block.columns) for block in blocks) * len(blocks)
+    rows = max(len(block.rows) for block in blocks)
+    height = 0.6 + (7.4 / max(columns, 4)) * 0.55 * rows
 
     def paint(_: Any, axes: list[list[Axes]]) -> None:
-        for number, (panel, block) in enumerate(zip(axes[0], found, strict=True)):
-            ends = {"xlim": (-0.5, len(block.columns) - 0.5), "ylim": (len(block.rows) - 0.5, -0.5)}
-            panel.set(title=heading_text(block.title), **ends)
+        for number, (panel, block) in enumerate(zip(axes[0], blocks, strict=True)):
+            limits = {"xlim": (-0.5, len(block.columns) - 0.5), "ylim": (len(block.rows) - 0.5, -0.5)}
+            panel.set(title=heading_text(block.title), **limits)
             _squares(panel, block, measure, top)
             panel.set_xticks(range(len(block.columns)), [heading_text(column) for column in block.columns])
             panel.set_yticks(range(len(block.rows)), [heading_text(row) for row in block.rows] if number == 0 else [])
@@ -285,7 +315,7 @@ def matrix(name: str, found: Sequence[TableBlock], measure: str) -> str:
             panel.spines[:].set_visible(False)
             panel.grid(visible=False)
 
-    return draw(name, (1, len(found)), 0.6 + (7.4 / max(width, 4)) * 0.55 * max(len(b.rows) for b in found), paint)
+    return draw(name, (1, len(blocks)), height, paint)
 
 
 def _squares(panel: Axes, block: TableBlock, measure: str, top: float) -> None:

@@ -47,7 +47,10 @@ def column_text(column: "Heading", spec: "TableSpec") -> str:
 
 def measure_under(spec: "TableSpec", *headings: "Heading") -> str:
     """Returns the measure of a cell under these headings; the table's only one if none of them names it."""
-    return next((heading["measure"] for heading in headings if "measure" in heading), spec.measures[0])
+    for heading in headings:
+        if "measure" in heading:
+            return heading["measure"]
+    return spec.measures[0]
 
 
 def keyless_planner(entries: "Iterable[TableEntry]") -> str | None:
@@ -58,7 +61,9 @@ def keyless_planner(entries: "Iterable[TableEntry]") -> str | None:
 
 def without_planner(entries: "list[TableEntry]") -> "list[TableEntry]":
     """Returns the entries without planners in their labels if `planner_notes` says it once for all of them."""
-    return [entry._replace(planner=None) for entry in entries] if keyless_planner(entries) else entries
+    if keyless_planner(entries) is None:
+        return entries
+    return [entry._replace(planner=None) for entry in entries]
 
 
 # --- values ----------------------------------------------------------------------------------------------------
@@ -82,23 +87,32 @@ class CellText(NamedTuple):
     @property
     def in_a_line(self) -> str:
         """Our value, an unusual n, what is missing, and the preprint's value."""
-        n = f"[n = {self.n}]" if self.n else ""
-        missing = f"[{self.missing}]" if self.missing else ""
-        return " ".join(filter(None, (self.ours, n, missing, f"(preprint {self.paper})" if self.paper else "")))
+        texts = [self.ours] if self.ours else []
+        if self.n:
+            texts.append(f"[n = {self.n}]")
+        if self.missing:
+            texts.append(f"[{self.missing}]")
+        if self.paper:
+            texts.append(f"(preprint {self.paper})")
+        return " ".join(texts)
 
 
 def cell_text(cell: "TableCell", measure: str) -> CellText:
     """Returns the texts of a cell."""
     ours = NONE if cell.ours is None else summary_text(cell.ours, measure)
     missing = f"{cell.missing} missing" if cell.missing else ""
-    return CellText(ours, missing, "" if cell.paper is None else summary_text(cell.paper, measure))
+    paper = "" if cell.paper is None else summary_text(cell.paper, measure)
+    return CellText(ours, missing, paper)
 
 
 def value_text(value: MeasureValue, measure: str, sign: Literal["", "+"] = "") -> str:
     """Returns a measure of one episode; with "+", the difference of two, which has a sign."""
     if value is None:
         return NONE
-    return f"{value:{sign}}" if isinstance(value, int) else f"{value:{sign}z.{find_measure(measure).decimals}f}"
+    if isinstance(value, int):
+        return f"{value:{sign}}"
+    decimals = find_measure(measure).decimals
+    return f"{value:{sign}z.{decimals}f}"
 
 
 def summary_text(summary: "Summary | PaperValue", measure: str) -> str:
@@ -107,7 +121,8 @@ def summary_text(summary: "Summary | PaperValue", measure: str) -> str:
     if summary.low is not None and summary.high is not None:
         # z: what rounds to zero is never shown as negative
         return f"{summary.mean:+z.{places}f} [{summary.low:z.{places}f}, {summary.high:z.{places}f}]"
-    return f"{summary.mean:.{places}f}" + ("" if summary.sd is None else f" ± {summary.sd:.{places}f}")
+    mean = f"{summary.mean:.{places}f}"
+    return mean if summary.sd is None else f"{mean} ± {summary.sd:.{places}f}"
 
 
 def thousands(number: float) -> str:
@@ -119,7 +134,11 @@ def duration(seconds: float) -> str:
     """Returns a duration in its two largest units, as "1 h 5 min" or "48 s"."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"
+    if hours:
+        return f"{hours} h {minutes} min"
+    if minutes:
+        return f"{minutes} min {rest} s"
+    return f"{rest} s"
 
 
 def timestamp(stamp: str) -> str:
@@ -144,7 +163,8 @@ def agents_note(sweep: "Sweep", entries: "Iterable[TableEntry]") -> list[str]:
     if "agent" in sweep.table.axes:
         return []
     labels = {entry.agent: entry.label for entry in entries}
-    return [" − ".join(labels[name] for name in sweep.table.paired or labels if name in labels)]
+    agents = sweep.table.paired or tuple(labels)
+    return [" − ".join(labels[agent] for agent in agents if agent in labels)]
 
 
 def planner_notes(entries: "Iterable[TableEntry]") -> list[str]:
@@ -155,15 +175,24 @@ def planner_notes(entries: "Iterable[TableEntry]") -> list[str]:
 
 def ask_note(episodes: "Iterable[Episode]") -> list[str]:
     """Returns a line that says when the planners of these games were asked again while a cook waited."""
-    asked = sorted({seat.asked for episode in episodes for seat in episode.seats if seat.asked is not None})
-    return [f"a cook that waits is asked again {' or '.join(ASKED[ask] for ask in asked)}"] if asked else []
+    rules: set[Ask] = set()
+    for episode in episodes:
+        rules |= {seat.asked for seat in episode.seats if seat.asked is not None}
+    if not rules:
+        return []
+    times = " or ".join(ASKED[rule] for rule in sorted(rules))
+    return [f"a cook that waits is asked again {times}"]
 
 
 def paper_note(blocks: "Sequence[TableBlock]") -> list[str]:
     """Returns a line with the language models behind the preprint's values; none if there are no such values."""
-    cells = (cell for block in blocks for row in block.cells for cell in row)
-    models = sorted({cell.paper.model for cell in cells if cell.paper is not None and cell.paper.model})
-    return [f"preprint: values of another planner ({', '.join(models)})"] if models else []
+    models = set()
+    for block in blocks:
+        for row in block.cells:
+            models |= {cell.paper.model for cell in row if cell.paper is not None and cell.paper.model}
+    if not models:
+        return []
+    return [f"preprint: values of another planner ({', '.join(sorted(models))})"]
 
 
 FALLBACKS = "planner_fallbacks"
@@ -176,11 +205,12 @@ def fallback_note(games: Iterable[Mapping[str, MeasureValue] | None]) -> list[st
     """
     counts = [int(game.get(FALLBACKS) or 0) for game in games if game is not None]
     total = sum(counts)
-    touched = sum(count > 0 for count in counts)
     if not total:
         return []
-    one = total == 1
+    affected = sum(count > 0 for count in counts)
+    decisions = "decision" if total == 1 else "decisions"
+    noun = "game" if len(counts) == 1 else "games"
     return [
-        f"{total} decision{'s' * (not one)} in {touched} of {len(counts)} game{'s' * (len(counts) != 1)} had no usable "
+        f"{total} {decisions} in {affected} of {len(counts)} {noun} had no usable "
         f"answer: there the cook stayed, which the figures include (planner fallbacks)"
     ]

@@ -5,10 +5,12 @@ The tables are Markdown for people and CSV for programs.
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from bba.agents import MODEL_PLANNERS, ROLLOUT
 from bba.analysis.measures import MEASURES
 from bba.bench import StoredEpisode
+from bba.bench.episode import TableEntry
 from bba.bench.results_reader import Results, StoredSweep, load_results, read_recording
 from bba.bench.tables import Heading, TableCell, table_blocks
 from bba.errors import BBAError
@@ -31,26 +33,46 @@ from bba.tabular import Row, to_csv, to_markdown
 
 AXES = ("measure", "agent", "layout", "group", "variant")
 MEASURE_COLUMNS = (
-    *("sweep", *AXES, "n", "mean", "sd", "low", "high", "missing"),
-    *("preprint_model", "preprint_mean", "preprint_sd", "preprint_low", "preprint_high"),
+    "sweep",
+    *AXES,
+    "n",
+    "mean",
+    "sd",
+    "low",
+    "high",
+    "missing",
+    "preprint_model",
+    "preprint_mean",
+    "preprint_sd",
+    "preprint_low",
+    "preprint_high",
 )
 MACHINE = "machine"  # the key of the machine among the versions of an episode
 
 
 def page(stored: Results, sections: Sequence[ReportSection]) -> str:
     """Returns the whole page."""
-    planners = {entry.planner for run in stored.sweeps for entry in run.entries}
+    planners = {entry.planner for entry in _entries(stored)}
     pictures = [[*figures(part.run, part.name), *part.own_figures] for part in sections]
+    failed = 0
+    for part in sections:
+        failed += sum(count for _, count in part.failures)
     return rendered(
         "report.html",
         sections=list(zip(sections, pictures, strict=True)),
         facts=_facts(stored),
         scripted=SCRIPTED in planners,
         simulated=ROLLOUT in planners,
-        failed=sum(count for part in sections for _, count in part.failures),
+        failed=failed,
         shown=[measure_label(name) for name in LISTED_MEASURES],
         glossary=_glossary(stored),
     )
+
+
+def _entries(stored: Results) -> Iterator[TableEntry]:
+    """Yields the entries of all sweeps."""
+    for run in stored.sweeps:
+        yield from run.entries
 
 
 def rendered(template: str, **values: object) -> str:
@@ -70,45 +92,57 @@ def rendered(template: str, **values: object) -> str:
 
 def _facts(stored: Results) -> list[tuple[str, str]]:
     """Returns what was run, when, where, with which software, for how long and at what cost."""
-    keys = dict.fromkeys(entry.key for run in stored.sweeps for entry in run.entries)
-    found = [stored.episodes[key] for key in keys if key in stored.episodes]
-    times = sorted(timestamp(episode.finished) for episode in found) or ["–"]
+    keys = dict.fromkeys(entry.key for entry in _entries(stored))
+    episodes = [stored.episodes[key] for key in keys if key in stored.episodes]
+    times = sorted(timestamp(episode.finished) for episode in episodes) or ["–"]
     sweeps = ", ".join(dict.fromkeys(run.sweep.name for run in stored.sweeps))
-    versions = ({name: one for name, one in e.versions.items() if name != MACHINE} for e in found)
+    machines = {episode.versions.get(MACHINE, "not noted") for episode in episodes}
+    versions = {_versions(episode) for episode in episodes}
+    seconds = sum(episode.result.seconds for episode in episodes)
     return [
         ("benchmarks", sweeps),
-        ("episodes", f"{len(found)} of {len(keys)}; those that benchmarks share are played once"),
+        ("episodes", f"{len(episodes)} of {len(keys)}; those that benchmarks share are played once"),
         ("when", times[0] if times[0] == times[-1] else f"{times[0]} to {times[-1]}"),
-        ("machine", "; ".join(sorted({episode.versions.get(MACHINE, "not noted") for episode in found}))),
-        (
-            "versions",
-            "; ".join(sorted({", ".join(f"{name} {number}" for name, number in of.items()) for of in versions})),
-        ),
-        ("computing", f"{duration(sum(e.result.seconds for e in found))}, added up over all processes"),
-        ("cost", _cost(found) + _spent(stored.spent)),
+        ("machine", "; ".join(sorted(machines))),
+        ("versions", "; ".join(sorted(versions))),
+        ("computing", f"{duration(seconds)}, added up over all processes"),
+        ("cost", _cost(episodes) + _spent(stored.spent)),
     ]
 
 
+def _versions(episode: StoredEpisode) -> str:
+    """Returns the versions of the software that played an episode in a line."""
+    software = {name: version for name, version in episode.versions.items() if name != MACHINE}
+    return ", ".join(f"{name} {version}" for name, version in software.items())
+
+
 def _glossary(stored: Results) -> list[tuple[str, str]]:
-    shown = {*LISTED_MEASURES, *(name for run in stored.sweeps for name in run.sweep.table.measures)}
-    names = dict.fromkeys([*MEASURES, *sorted(shown)])
-    return [(measure_label(name), measure_meaning(name)) for name in names if name in shown]
+    """Returns the label and meaning of each measure of the report: the project's first, in their order."""
+    shown_measures = set(LISTED_MEASURES)
+    for run in stored.sweeps:
+        shown_measures.update(run.sweep.table.measures)
+    names = dict.fromkeys([*MEASURES, *sorted(shown_measures)])
+    return [(measure_label(name), measure_meaning(name)) for name in names if name in shown_measures]
 
 
-def _cost(found: Sequence[StoredEpisode]) -> str:
+def _cost(episodes: Sequence[StoredEpisode]) -> str:
     """Returns what language models cost; who planned says whether one was asked, not whether tokens are known."""
-    paid = [episode for episode in found if any(f'"{name}:' in episode.spec for name in MODEL_PLANNERS)]
+    paid = [episode for episode in episodes if any(f'"{name}:' in episode.spec for name in MODEL_PLANNERS)]
     if not paid:
         return "nothing: no language model was asked"
-    measures = [episode.result.measures or {} for episode in paid]
-    tokens = int(sum(m.get(f"planner_{kind}_tokens") or 0 for m in measures for kind in ("prompt", "completion")))
-    calls = int(sum(m.get("planner_calls") or 0 for m in measures))
-    guessed = int(sum(m.get("planner_estimated") or 0 for m in measures))
-    costs = [cost for m in measures if (cost := m.get("planner_cost")) is not None]
-    dollars = f"{sum(costs):.2f} US dollars" if len(costs) == len(paid) else "unknown, not all prices are known"
-    counted = f"{tokens:,} tokens" if tokens else "unknown tokens, the endpoint reported none"
-    estimate = f"; the tokens of {guessed:,} answers are estimated" if guessed else ""
-    return f"{dollars}, {calls:,} calls, {counted}{estimate}"
+
+    def total(measure: str) -> int:
+        return int(sum((episode.result.measures or {}).get(measure) or 0 for episode in paid))
+
+    tokens = total("planner_prompt_tokens") + total("planner_completion_tokens")
+    calls = total("planner_calls")
+    estimated = total("planner_estimated")
+    costs = [(episode.result.measures or {}).get("planner_cost") for episode in paid]
+    prices = [cost for cost in costs if cost is not None]
+    dollars = f"{sum(prices):.2f} US dollars" if len(prices) == len(paid) else "unknown, not all prices are known"
+    token_text = f"{tokens:,} tokens" if tokens else "unknown tokens, the endpoint reported none"
+    estimate = f"; the tokens of {estimated:,} answers are estimated" if estimated else ""
+    return f"{dollars}, {calls:,} calls, {token_text}{estimate}"
 
 
 def _spent(spent: Spent | None) -> str:
@@ -117,8 +151,8 @@ def _spent(spent: Spent | None) -> str:
         return "; what failed games and lost requests have cost is damaged in the file"
     if not spent.requests:
         return ""
-    counted = f"{spent.requests:,} request{'s' * (spent.requests != 1)}"
-    return f"; with failed games and lost requests {spent.dollars:.2f} US dollars, {counted}"
+    noun = "request" if spent.requests == 1 else "requests"
+    return f"; with failed games and lost requests {spent.dollars:.2f} US dollars, {spent.requests:,} {noun}"
 
 
 REPORT = "report.html"
@@ -138,27 +172,31 @@ def write_report(folder: Path | str, out: Path | str | None = None, *, spreadshe
     Raises:
         BBAError: there are no results, a library is missing, or the files cannot be written.
     """
-    folder, path = Path(folder), Path(folder) / REPORT if out is None else Path(out)
+    folder = Path(folder)
+    path = folder / REPORT if out is None else Path(out)
     if path.suffix != ".html":
         raise BBAError(f"{path}: a report is a .html file; the name must end so")
     stored = load_results(folder)
     check_drawing()
     sections = sections_of(stored)
-    files = {path.parent / TABLES / name: text for name, text in table_files(sections, spreadsheet=spreadsheet).items()}
+    tables = path.parent / TABLES
+    files = {}
+    for name, text in table_files(sections, spreadsheet=spreadsheet).items():
+        files[tables / name] = text
     files[path] = page(stored, sections)
-    with os_errors(f"{path.parent / TABLES}: cannot be made"):
-        (path.parent / TABLES).mkdir(exist_ok=True)
+    with os_errors(f"{tables}: cannot be made"):
+        tables.mkdir(exist_ok=True)
     _write_recordings(folder, path.parent, stored)
     write_together(files)
     return path
 
 
 def _write_recordings(folder: Path, to: Path, stored: Results) -> None:
-    shown = {entry.key for run in stored.sweeps for entry in run.entries}
-    kept = [key for key, episode in stored.episodes.items() if key in shown and episode.result.recorded]
-    if kept:
+    listed_keys = {entry.key for entry in _entries(stored)}
+    recorded = [key for key, episode in stored.episodes.items() if key in listed_keys and episode.result.recorded]
+    if recorded:
         make_folder(to / RECORDINGS)
-    for key in kept:
+    for key in recorded:
         path = to / RECORDINGS / f"{key}.bba"
         recording = None if path.exists() else read_recording(folder, key)
         if recording is not None:
@@ -185,10 +223,13 @@ def _markdown(section: ReportSection) -> str:
 def table_in_markdown(table: TableText) -> str:
     """Returns a table below its title, if it has one."""
     title = f"## {_escaped(table.title)}\n\n" if table.title else ""
-    rows = ([*headings, *(cell.in_a_line for cell in cells)] for headings, cells in table.rows)
+    rows = []
+    for headings, cells in table.rows:
+        texts = [*headings, *[cell.in_a_line for cell in cells]]
+        rows.append([_escaped(text) for text in texts])
     rule = ["---"] * len(table.heads) + ["---:"] * len(table.columns)
     head = [_escaped(text) for text in (*table.heads, *table.columns)]
-    return title + to_markdown(head, (map(_escaped, row) for row in rows), rule)
+    return title + to_markdown(head, rows, rule)
 
 
 def _escaped(text: str) -> str:
@@ -204,13 +245,15 @@ def _rows(run: StoredSweep) -> Iterator[Row]:
 
 
 def _row(run: StoredSweep, cell: TableCell, headings: tuple[Heading, ...]) -> Row:
-    ours = cell.ours._asdict() if cell.ours is not None else {}
-    paper = cell.paper.model_dump(include={"model", "mean", "sd", "low", "high"}) if cell.paper is not None else {}
-    return {
-        **{axis: value for heading in headings for axis, value in heading.items()},
-        "sweep": run.sweep.name,
-        "measure": measure_under(run.sweep.table, *headings),
-        "missing": cell.missing,
-        **ours,
-        **{f"preprint_{name}": value for name, value in paper.items()},
-    }
+    values: dict[str, Any] = {}
+    for heading in headings:
+        values |= heading
+    values["sweep"] = run.sweep.name
+    values["measure"] = measure_under(run.sweep.table, *headings)
+    values["missing"] = cell.missing
+    if cell.ours is not None:
+        values |= cell.ours._asdict()
+    if cell.paper is not None:
+        paper = cell.paper.model_dump(include={"model", "mean", "sd", "low", "high"})
+        values |= {f"preprint_{name}": value for name, value in paper.items()}
+    return values
