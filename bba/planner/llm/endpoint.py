@@ -123,11 +123,12 @@ class Adaptation:
         No answer may be longer than the price that is reserved for it.
         """
         form = form_fields(options, request.skills)
-        fields = {
-            name: form.get(name, value)
-            for name, value in self.parameters.items()
-            if name in form or name not in FORM_FIELDS
-        }
+        fields = {}
+        for name, value in self.parameters.items():
+            if name in form:
+                fields[name] = form[name]
+            elif name not in FORM_FIELDS:
+                fields[name] = value
         if self.any_json and "response_format" in fields:
             fields["response_format"] = ANY_JSON
         for name in fields.keys() & set(LENGTHS):
@@ -137,7 +138,10 @@ class Adaptation:
     def longer(self, most: int) -> "Adaptation | None":
         """Returns what to send so that answers may have more tokens; None if their length is not `most` as at first."""
         lengths = {name: MORE_TOKENS * most for name in LENGTHS if self.parameters.get(name) == most}
-        return replace(self, parameters=self.parameters | lengths) if lengths else None
+        return self._with(**lengths) if lengths else None
+
+    def _with(self, **changes: Any) -> "Adaptation":
+        return replace(self, parameters=self.parameters | changes)
 
     def messages(self, messages: Sequence[Message]) -> Sequence[Message]:
         """Returns the messages as this endpoint takes them."""
@@ -156,49 +160,58 @@ class Adaptation:
         """
         if status not in _REFUSED:
             return None
-        named = self._named(text, parameter)
+        named = self._named_parameters(text, parameter)
         blamed = named[0] if named else None
         if _STREAM_ONLY.search(text) and "stream" not in self.parameters:
-            return replace(self, parameters=self.parameters | STREAM), "answers as a stream only; it is read as one"
+            return self._with(**STREAM), "answers as a stream only; it is read as one"
         if blamed in LENGTHS and _TOO_LARGE.search(text) and self.parameters[blamed] >= 2 * LEAST_TOKENS:
             half = self.parameters[blamed] // 2
-            return replace(self, parameters=self.parameters | {blamed: half}), f"takes fewer {blamed}; {half} are sent"
+            return self._with(**{blamed: half}), f"takes fewer {blamed}; {half} are sent"
         unsupported = _UNSUPPORTED.search(text)
-        asked = _OUT_OF_RANGE.search(text)
+        out_of_range = _OUT_OF_RANGE.search(text)
         if blamed == "temperature" and _ONLY_ONE.search(text) and self.parameters[blamed] != 1:
-            return replace(self, parameters=self.parameters | {blamed: 1}), f"takes no {blamed} but 1; 1 is sent"
-        if blamed == "temperature" and asked and not unsupported and self.parameters[blamed] == 0:
-            changed = self.parameters | {blamed: LEAST_TEMPERATURE}
-            return replace(self, parameters=changed), f"takes no {blamed} of 0; {LEAST_TEMPERATURE} is sent"
+            return self._with(temperature=1), "takes no temperature but 1; 1 is sent"
+        if blamed == "temperature" and out_of_range and not unsupported and self.parameters[blamed] == 0:
+            adaptation = self._with(temperature=LEAST_TEMPERATURE)
+            return adaptation, f"takes no temperature of 0; {LEAST_TEMPERATURE} is sent"
         if {"temperature", "top_p"} <= set(named) and _ONE_OF_TWO.search(text):
             return self._without("temperature", text)  # top_p is sent only where somebody asks for it
-        malformed = status in _MALFORMED and len(named) <= _MOST_NAMED
-        if blamed is not None and (unsupported or ((asked or malformed) and blamed not in LENGTHS)):
-            return self._without(blamed, text)
+        if blamed is not None:
+            malformed = status in _MALFORMED and len(named) <= _MOST_NAMED
+            optional = blamed not in LENGTHS
+            if unsupported or (optional and (out_of_range or malformed)):
+                return self._without(blamed, text)
         if unsupported and _SYSTEM.search(text) and not self.joins_system:
             return replace(self, joins_system=True), "takes no system role; that prompt is in the first user message"
         return None
 
-    def _named(self, text: str, parameter: str | None) -> list[str]:
+    def _named_parameters(self, text: str, parameter: str | None) -> list[str]:
         """Returns the parameters that a refusal names: the one that it blames first, then in the order of its text."""
-        places = {name: re.search(rf"\b{name}\b", text) for name in self.parameters}
-        named = sorted((place.start(), name) for name, place in places.items() if place)
-        blamed = [part for part in (parameter or "").split(".") if part in self.parameters][:1]
-        return list(dict.fromkeys([*blamed, *(name for _, name in named)]))
+        blamed = [part for part in (parameter or "").split(".") if part in self.parameters]
+        positions = []
+        for name in self.parameters:
+            match = re.search(rf"\b{name}\b", text)
+            if match:
+                positions.append((match.start(), name))
+        in_text = [name for _, name in sorted(positions)]
+        return list(dict.fromkeys(blamed[:1] + in_text))
 
     def _without(self, parameter: str, text: str) -> "tuple[Adaptation, str] | None":
+        """Returns this without a parameter, or with another in its place; None if the parameter has to be sent."""
         if parameter == "response_format" and _OF_TYPE.search(text) and not self.any_json:
             return replace(self, any_json=True), "takes no schema in response_format; any JSON is asked for"
-        left = {name: value for name, value in self.parameters.items() if name != parameter}
+        removed = {parameter}
         if parameter == "stream":
-            left = {name: value for name, value in left.items() if name not in STREAM | PROGRESS}
+            removed |= STREAM.keys() | PROGRESS.keys()
+        parameters = {name: value for name, value in self.parameters.items() if name not in removed}
         if parameter in LENGTHS:
-            named = next((name for name in _LENGTH.findall(text) if name not in LENGTHS), REPLACEMENTS.get(parameter))
-            if named is not None:
-                left[named] = self.parameters[parameter]
+            new_names = [name for name in _LENGTH.findall(text) if name not in LENGTHS]
+            replacement = new_names[0] if new_names else REPLACEMENTS.get(parameter)
+            if replacement is not None:
+                parameters[replacement] = self.parameters[parameter]
             elif self.capped:
                 return None
-        return replace(self, parameters=left), f"does not take {parameter}; it is left out"
+        return replace(self, parameters=parameters), f"does not take {parameter}; it is left out"
 
 
 class Client(ABC):
@@ -217,7 +230,7 @@ class Client(ABC):
         # Of a plan; how long other answers are is not limited by its form.
         parameters = sampling_parameters(options) | {"max_tokens": options.max_tokens}
         self._adaptation = Adaptation(parameters, capped=options.max_cost is not None)
-        self._said: set[str] = set()
+        self._warned_of: set[str] = set()
         self._loop_thread = LoopThread()
 
     @property
@@ -307,22 +320,25 @@ class Client(ABC):
 
     def _take(self, request: ChatRequest, intake: Intake, limit: asyncio.Timeout, data: bytes) -> bool:
         """Takes in a part of an answer and moves the deadline; returns whether the answer has ended."""
-        told = intake.feed(data)
-        if told is not None:
-            doing, got_on = told
-            request.heard(doing, got_on=got_on)
-            left = min(request.seconds_left, LAST_WORDS) if intake.finish else request.seconds_left
-            limit.reschedule(asyncio.get_running_loop().time() + left)
+        activity = intake.feed(data)
+        if activity is not None:
+            request.heard(activity.doing, got_on=activity.got_on)
+            seconds = request.seconds_left
+            if intake.finish:
+                seconds = min(seconds, LAST_WORDS)
+            limit.reschedule(asyncio.get_running_loop().time() + seconds)
             if time.monotonic() - request.began > request.silence:
                 self._warn(
-                    f"takes longer than {request.silence:.3g} s, but is {doing}: the answer is waited for", "slow"
+                    f"takes longer than {request.silence:.3g} s, but is {activity.doing}: the answer is waited for",
+                    "slow",
                 )
         return intake.ended
 
     def _late(self, request: ChatRequest) -> str:
-        taken = time.monotonic() - request.began
-        if taken > 1.5 * request.silence and request.followed.doing:
-            return f"no answer came within {taken:.3g} s; last it was {request.followed.doing}"
+        """Returns the message of a request whose deadline has passed."""
+        waited = time.monotonic() - request.began
+        if waited > 1.5 * request.silence and request.followed.doing:
+            return f"no answer came within {waited:.3g} s; last it was {request.followed.doing}"
         return f"no answer came within {self._options.deadline:g} s"
 
     @abstractmethod
@@ -332,24 +348,25 @@ class Client(ABC):
         Translates all errors, by `_refused` where the model refuses.
         """
 
-    def _warn(self, words: str, about: str) -> None:
-        """Says something of the model, and of each matter once."""
-        if about not in self._said:
-            self._said.add(about)
-            LOG.warning("planner %s: %s %s", self._options.provider, self._options.model, words)
+    def _warn(self, warning: str, subject: str) -> None:
+        """Warns of the model, once of each subject."""
+        if subject not in self._warned_of:
+            self._warned_of.add(subject)
+            LOG.warning("planner %s: %s %s", self._options.provider, self._options.model, warning)
 
     def _refused(
         self, sent: Adaptation, status: int, text: str, code: str | None, parameter: str | None, headers: Any
     ) -> Exception:
+        """Adapts later requests to a refusal; returns the error of this one."""
         text = one_line(self._redactor.complaint(text))
         change = sent.after(status, text, parameter)
         if change is None:
             return http_error(status, text, code, headers, self._options.provider)
-        adaptation, words = change
+        adaptation, description = change
         if sent is self._adaptation:  # else another request has adapted it meanwhile
             self._adaptation = adaptation
-        self._warn(words, words)
-        return Adapted(words)
+        self._warn(description, description)
+        return Adapted(description)
 
 
 class Adapted(Exception):

@@ -38,21 +38,22 @@ async def bound(response: Any, *, most_bytes: int = MAX_BODY_BYTES) -> None:
     inner = response.stream
     if coding not in ("identity", "gzip", "x-gzip", "deflate", ""):
         raise ValueError(f"the answer is packed as {coding[:20]}, which was not asked for")
-    base: Any = import_module(type(response).__module__.partition(".")[0]).AsyncByteStream
+    library = import_module(type(response).__module__.partition(".")[0])
+    base: Any = library.AsyncByteStream
 
     class Bounded(base):  # type: ignore[misc] # of the library that made the response
         async def __aiter__(self) -> AsyncIterator[bytes]:
-            left = most
+            remaining = most
             unpacker = None
             begun = coding in ("identity", "")
             async for data in inner:
                 if not begun:
                     begun = True
                     unpacker = _unpacker(data)
-                piece = unpacker.decompress(data, left) if unpacker else data[:left]
+                piece = unpacker.decompress(data, remaining) if unpacker else data[:remaining]
                 yield piece
-                left -= len(piece)
-                if left <= 0 or (unpacker and unpacker.eof):
+                remaining -= len(piece)
+                if remaining <= 0 or (unpacker and unpacker.eof):
                     return
 
         async def aclose(self) -> None:
@@ -70,6 +71,21 @@ def _unpacker(data: bytes) -> Any:
             continue
         return zlib.decompressobj(bits)
     return None
+
+
+class Activity(NamedTuple):
+    """What an endpoint is doing by its own account.
+
+    Attributes:
+        doing: in words.
+        got_on: whether it is further than before.
+    """
+
+    doing: str
+    got_on: bool
+
+
+AT_WORK = Activity("at work", got_on=False)
 
 
 class Intake:
@@ -110,21 +126,23 @@ class Intake:
         except (ValueError, RecursionError):
             return False
 
-    def feed(self, data: bytes) -> tuple[str, bool] | None:
+    def feed(self, data: bytes) -> Activity | None:
         """Takes in the next bytes.
 
         Returns:
-            What the endpoint is doing by their account, and whether it got on; None if they say nothing of it.
+            What the endpoint is doing by their account; None if they say nothing of it.
         """
         self.body += data
-        self.ended |= len(self.body) > MAX_BODY_BYTES
+        if len(self.body) > MAX_BODY_BYTES:
+            self.ended = True
         if not _LINE_END.search(data) and not self._rest.endswith(b"\r"):
             self._rest += data
-            return ("at work", False) if self.is_stream else None  # a line that comes slowly is no silence
+            return AT_WORK if self.is_stream else None  # a line that comes slowly is no silence
         *lines, last = _LINE_END.split(bytes(self._rest.removeprefix(_BOM)) + data)
         self._rest = bytearray(last)
-        told = [said for line in lines if (said := self._line(line)) is not None]
-        return max(told, key=lambda said: said[1], default=None)
+        activities = [self._line(line) for line in lines]
+        reported = [activity for activity in activities if activity is not None]
+        return max(reported, key=lambda activity: activity.got_on, default=None)
 
     def close(self) -> Mapping[str, Any] | None:
         """Returns the whole answer of a stream in OpenAI's shape; None if it broke off."""
@@ -133,27 +151,36 @@ class Intake:
             return self._whole
         if self._broken or not (self.ended or self.finish):
             return None
-        message = {**self._message, "tool_calls": [{"function": call} for call in self._calls.values()]}
+        calls = [{"function": call} for call in self._calls.values()]
+        message = {**self._message, "tool_calls": calls}
         choice = {"message": message, "finish_reason": self.finish or None, "logprobs": self._logarithms}
         return self._whole | {"choices": [choice], "usage": self._usage}
 
-    def _line(self, line: bytes) -> tuple[str, bool] | None:
-        self.is_stream |= line.startswith(_MARKS)
+    def _line(self, line: bytes) -> Activity | None:
+        """Takes in a whole line of a stream."""
+        if line.startswith(_MARKS):
+            self.is_stream = True
         text = line.decode("utf-8", "replace").strip()
-        self._begun |= bool(text)
+        if text:
+            self._begun = True
+        elif self._pending:
+            self._broken = True
         name, _, value = text.partition(":")
-        if not text:
-            self._broken |= bool(self._pending)
-        elif name == "data" or text.startswith("{"):
-            return self._data(text if text.startswith("{") else value.strip())
-        elif name == "error":
+        if text.startswith("{"):
+            return self._data(text)
+        if name == "data":
+            return self._data(value.strip())
+        if name == "error":
             self._whole["error"] = value.strip()
         # A line that says nothing shows that the endpoint is at work: a comment, or an empty one before an answer.
-        return ("at work", False) if self.is_stream or not self._begun else None
+        return AT_WORK if self.is_stream or not self._begun else None
 
-    def _data(self, text: str) -> tuple[str, bool] | None:
-        if text == "[DONE]" or self._broken:
-            self.ended |= not self._broken
+    def _data(self, text: str) -> Activity | None:
+        """Takes in the data of a line: an event, or a part of one."""
+        if self._broken:
+            return None
+        if text == "[DONE]":
+            self.ended = True
             return None
         try:
             event = json.loads(self._pending + text)
@@ -165,15 +192,18 @@ class Intake:
         self.is_stream = True
         return self._event(normal(typed(event, dict)))
 
-    def _event(self, event: Mapping[str, Any]) -> tuple[str, bool]:
+    def _event(self, event: Mapping[str, Any]) -> Activity:
         """Adds an event; returns what the endpoint is doing."""
-        self._whole |= {name: event[name] for name in ("model", "error") if event.get(name)}
+        for name in ("model", "error"):
+            if event.get(name):
+                self._whole[name] = event[name]
         if is_ollamas_own(event):
             self._whole |= {**event, "done": True}
             self.finish = "stop"
         for place in (event, event.get("message"), event.get("x_groq")):
-            self._usage |= typed(typed(place, dict).get("usage"), dict)
-        before = self._size
+            fields = typed(place, dict)
+            self._usage |= typed(fields.get("usage"), dict)
+        size_before = self._size
         reading = typed(event.get("prompt_progress"), dict)
         for choice in typed(event.get("choices"), list):
             self._choice(typed(choice, dict))
@@ -182,9 +212,10 @@ class Intake:
         if isinstance(done, int) and isinstance(total, int) and total > 0:
             got_on = done > self._read
             self._read = max(done, self._read)
-            return f"reading the question, {min(100, 100 * done // total)} %", got_on
-        doing = f"writing, {self._size} characters" if self._size else "at work"
-        return doing, self._size > before
+            return Activity(f"reading the question, {min(100, 100 * done // total)} %", got_on)
+        if not self._size:
+            return AT_WORK
+        return Activity(f"writing, {self._size} characters", self._size > size_before)
 
     def _choice(self, choice: Mapping[str, Any]) -> None:
         index = repr(choice.get("index", 0))
@@ -202,11 +233,13 @@ class Intake:
             (self._message, "reasoning_content", delta.get("reasoning_content") or delta.get("reasoning")),
         ]
         for call in typed(delta.get("tool_calls"), list):
-            kept = self._calls.setdefault(repr(typed(call, dict).get("index", 0)), {"name": "", "arguments": ""})
-            pieces += [(kept, name, function_of(call).get(name)) for name in kept]
-        for place, name, told in pieces:
-            place[name] += typed(told, str)
-            self._size += len(typed(told, str))
+            call_index = repr(typed(call, dict).get("index", 0))
+            function = self._calls.setdefault(call_index, {"name": "", "arguments": ""})
+            pieces += [(function, name, function_of(call).get(name)) for name in function]
+        for place, name, value in pieces:
+            text = typed(value, str)
+            place[name] += text
+            self._size += len(text)
 
 
 OLLAMA = (
@@ -251,7 +284,8 @@ def read_completion(body: bytes) -> Completion:
     choice = _choice(data)
     message = typed(choice.get("message"), dict)
     usage = read_usage(data.get("usage"))
-    finish, model = (one_line(typed(found, str)) or None for found in (choice.get("finish_reason"), data.get("model")))
+    finish = one_line(typed(choice.get("finish_reason"), str)) or None
+    model = one_line(typed(data.get("model"), str)) or None
     # Here the pieces of a stream are together, so that a character in two of them is whole.
     text = encodable(_without_thoughts(_text(message) or typed(choice.get("text"), str)))
     if message.get("refusal") or (finish or "").lower() in REFUSED:
@@ -262,8 +296,9 @@ def read_completion(body: bytes) -> Completion:
     if (finish or "").lower() in CUT_OFF and not tokens:
         text = _whole_part(text)
         if not text:
-            silent = not _without_thoughts(text_of(message.get("content"))).strip()
-            failure = SpentOnThoughts if silent and not choice.get("text") else AttemptFailed
+            content = _without_thoughts(text_of(message.get("content")))
+            only_thoughts = not content.strip() and not choice.get("text")
+            failure = SpentOnThoughts if only_thoughts else AttemptFailed
             raise failure("the answer was cut off; allow more --max-tokens", retryable=False, usage=usage, charged=True)
     if not text.strip():
         raise AttemptFailed("the answer is empty", retryable=True, usage=usage, charged=True)
@@ -272,12 +307,16 @@ def read_completion(body: bytes) -> Completion:
 
 def _first_tokens(choice: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
     """Returns the likeliest first tokens and their log-probabilities; none where the endpoint does not tell them."""
-    first = typed(typed(choice.get("logprobs"), dict).get("content"), list)[:1]
-    told = typed(first[0].get("top_logprobs"), list) if first and isinstance(first[0], dict) else []
-    found: list[tuple[Any, Any]] = [(one.get("token"), one.get("logprob")) for one in told if isinstance(one, dict)]
-    return tuple(
-        (encodable(token), value) for token, value in found if isinstance(token, str) and isinstance(value, float | int)
-    )
+    positions = typed(typed(choice.get("logprobs"), dict).get("content"), list)
+    first = typed(positions[0], dict) if positions else {}
+    tokens = []
+    for candidate in typed(first.get("top_logprobs"), list):
+        fields = typed(candidate, dict)
+        token = fields.get("token")
+        logarithm = fields.get("logprob")
+        if isinstance(token, str) and isinstance(logarithm, float | int):
+            tokens.append((encodable(token), logarithm))
+    return tuple(tokens)
 
 
 def _data(body: bytes) -> Mapping[str, Any]:
@@ -287,11 +326,11 @@ def _data(body: bytes) -> Mapping[str, Any]:
         intake = Intake()
         intake.feed(body)
         data = intake.close()
-        if data is None or not intake.is_stream:
-            said = (
-                "the answer broke off" if intake.is_stream else f"what the endpoint sent is no JSON: {_excerpt(body)}"
-            )
-            raise AttemptFailed(said, retryable=True, charged=True)
+        if not intake.is_stream:
+            problem = f"what the endpoint sent is no JSON: {_excerpt(body)}"
+            raise AttemptFailed(problem, retryable=True, charged=True)
+        if data is None:
+            raise AttemptFailed("the answer broke off", retryable=True, charged=True)
     if isinstance(data, list) and data:
         data = data[0]
     if not isinstance(data, dict):
@@ -310,16 +349,23 @@ def json_value(body: bytes) -> object:
 
 
 def _choice(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    choices = data.get("choices")
-    given = [choice for choice in typed(choices, list) if isinstance(choice, dict)]
-    answers = [one for one in given if isinstance(one.get("message"), dict) or isinstance(one.get("text"), str)]
+    """Returns the first choice that says something; the first one if none does."""
+    choices = typed(data.get("choices"), list)
+    answers = []
+    for choice in choices:
+        fields = typed(choice, dict)
+        if isinstance(fields.get("message"), dict) or isinstance(fields.get("text"), str):
+            answers.append(fields)
+    for answer in answers:
+        if answer.get("text") or _text(answer.get("message") or {}):
+            return answer
     if answers:
-        return next((one for one in answers if one.get("text") or _text(one.get("message") or {})), answers[0])
+        return answers[0]
     if data.get("error"):
         raise error_in_body(data["error"])
-    lacks = "choices" if not isinstance(choices, list) or not choices else "a message"
-    words = _excerpt(json.dumps(data).encode())
-    raise AttemptFailed(f"what the endpoint sent is no answer, it has no {lacks}: {words}", retryable=True)
+    lacks = "a message" if choices else "choices"
+    excerpt = _excerpt(json.dumps(data).encode())
+    raise AttemptFailed(f"what the endpoint sent is no answer, it has no {lacks}: {excerpt}", retryable=True)
 
 
 def _text(message: Mapping[str, Any]) -> str:
@@ -328,20 +374,25 @@ def _text(message: Mapping[str, Any]) -> str:
     if content.strip():
         return content
     calls = [*typed(message.get("tool_calls"), list), {"function": message.get("function_call")}]
-    told = next((said for call in calls if (said := _told(function_of(call)))), "")
-    return told or typed(message.get("reasoning_content"), str) or typed(message.get("reasoning"), str)
+    for call in calls:
+        answer = _answer_in_call(function_of(call))
+        if answer:
+            return answer
+    return typed(message.get("reasoning_content"), str) or typed(message.get("reasoning"), str)
 
 
-def _told(function: Mapping[str, Any]) -> str:
+def _answer_in_call(function: Mapping[str, Any]) -> str:
+    """Returns the arguments of a call as text; the function's name if it has none."""
     arguments = function.get("arguments")
     text = json.dumps(arguments) if isinstance(arguments, dict) else typed(arguments, str)
     return text if text.strip(" {}\n") else typed(function.get("name"), str)
 
 
 def _without_thoughts(text: str) -> str:
-    before, _, inside = text.partition("<think>")  # some local models write their reasoning first
-    _, ended, after = inside.partition("</think>")
-    text = before.rstrip() + after if ended else text
+    beginning, _, inside = text.partition("<think>")  # some local models write their reasoning first
+    _, end_mark, answer = inside.partition("</think>")
+    if end_mark:
+        text = beginning.rstrip() + answer
     if "<think>" in text:
         return ""  # it was cut off while it thought
     return text.rpartition("</think>")[2]
@@ -359,5 +410,5 @@ def _whole_part(text: str) -> str:
 
 
 def _excerpt(body: bytes) -> str:
-    words = one_line(body[: 4 * _BODY_SHOWN].decode("utf-8", "replace"))
-    return repr(words[:_BODY_SHOWN]) if words else "nothing"
+    line = one_line(body[: 4 * _BODY_SHOWN].decode("utf-8", "replace"))
+    return repr(line[:_BODY_SHOWN]) if line else "nothing"

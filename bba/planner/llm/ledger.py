@@ -23,7 +23,10 @@ from bba.errors import LOG, shortened
 from bba.files import read_any_text, row_checksum, transaction
 from bba.planner.chat import ModelUnusable, Usage
 
-SPENDING, RESERVATIONS, CHECKSUM = LEDGER_TABLES = ("spending", "reservations", "spending_checksum")
+SPENDING = "spending"
+RESERVATIONS = "reservations"
+CHECKSUM = "spending_checksum"
+LEDGER_TABLES = (SPENDING, RESERVATIONS, CHECKSUM)
 DAMAGED = "what was spent is damaged; go on in another folder, into which --merge takes the finished episodes"
 _CREATE = (
     f"""CREATE TABLE IF NOT EXISTS {SPENDING} (
@@ -46,17 +49,18 @@ def create_tables(database: sqlite3.Connection) -> None:
 
 def found_tables(database: sqlite3.Connection) -> set[str]:
     """Returns which of the tables a file has."""
-    names = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-    return {name for (name,) in names} & {*LEDGER_TABLES}
+    rows = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    names = {name for (name,) in rows}
+    return names & set(LEDGER_TABLES)
 
 
 def is_intact(database: sqlite3.Connection) -> bool:
     """Returns whether the tables hold what was written last; True for a file that has none."""
     read_any_text(database)
-    found = found_tables(database)
-    if CHECKSUM not in found:
-        return not found or found == {SPENDING, RESERVATIONS}
-    if len(found) < len(LEDGER_TABLES):
+    tables = found_tables(database)
+    if CHECKSUM not in tables:
+        return not tables or tables == {SPENDING, RESERVATIONS}
+    if len(tables) < len(LEDGER_TABLES):
         return False
     stored = database.execute(f"SELECT checksum FROM {CHECKSUM}").fetchall()
     return bool(stored == [(_checksum(database),)])
@@ -168,8 +172,8 @@ class Ledger:
         Where the file cannot be used now, so that an answer that was paid is not lost, the next request does it; until
         then the reservation stands, and without it no request is sent.
         """
-        tokens = usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens, usage.estimated
-        self._unsettled.append((reservation, (model, dollars, *tokens)))
+        row = (model, dollars, usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens, usage.estimated)
+        self._unsettled.append((reservation, row))
         try:
             with self._transaction(settles=True):
                 pass
@@ -192,16 +196,18 @@ class Ledger:
         """
         with self._transaction() as database:
             database.execute(_PACE)
-            now = time.time()
-            found = dict(database.execute("SELECT what, free FROM pace WHERE endpoint = ?", (endpoint,)).fetchall())
-            free: float = max([now, *(found[what] for what in (PAUSE, *takes) if what in found)])
-            begins = min(free, now + LONGEST_PAUSE)
-            if begins - now <= patience:
-                rows = [(endpoint, what, begins + seconds) for what, seconds in takes.items()]
-                database.executemany("REPLACE INTO pace VALUES (?, ?, ?)", rows)
-            return begins - now
+            time_now = time.time()
+            rows = database.execute("SELECT what, free FROM pace WHERE endpoint = ?", (endpoint,)).fetchall()
+            limits = {PAUSE, *takes}
+            begins: float = max([time_now, *[free for limit, free in rows if limit in limits]])
+            begins = min(begins, time_now + LONGEST_PAUSE)
+            wait = begins - time_now
+            if wait <= patience:
+                next_free = [(endpoint, limit, begins + seconds) for limit, seconds in takes.items()]
+                database.executemany("REPLACE INTO pace VALUES (?, ?, ?)", next_free)
+            return wait
 
-    def correct(self, endpoint: str, what: str, seconds: float) -> None:
+    def correct(self, endpoint: str, limit: str, seconds: float) -> None:
         """Moves the next free time by a limit: a request took more or less of it than was thought, or asks to wait."""
         if not seconds:
             return
@@ -210,7 +216,7 @@ class Ledger:
             database.execute(
                 "INSERT INTO pace VALUES (?, ?, ?) ON CONFLICT (endpoint, what) DO UPDATE SET "
                 "free = CASE what WHEN ? THEN max(free, excluded.free) ELSE free + ? END",
-                (endpoint, what, time.time() + min(seconds, LONGEST_PAUSE), PAUSE, seconds),
+                (endpoint, limit, time.time() + min(seconds, LONGEST_PAUSE), PAUSE, seconds),
             )
 
     def spent(self) -> Spent:
@@ -233,21 +239,21 @@ class Ledger:
         """Gives the file for reading and writing; a damaged one only to settle, and without a new checksum."""
         try:
             with self._lock, self._opened() as database:
-                settled = list(self._unsettled)
+                unsettled = list(self._unsettled)
                 with transaction(database):
                     intact = is_intact(database)
                     if intact:
                         create_tables(database)
                     elif not settles:
                         raise ModelUnusable(f"{self.path}: {DAMAGED}")
-                    for reservation, row in settled:
+                    for reservation, row in unsettled:
                         database.execute(f"DELETE FROM {RESERVATIONS} WHERE id = ?", (reservation,))
                         database.execute(_SETTLE, row)
                     yield database
                     if intact:
                         seal(database)
-                for one in settled:
-                    self._unsettled.remove(one)
+                for settlement in unsettled:
+                    self._unsettled.remove(settlement)
         except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter in the words of the former
             problem = f"what is spent cannot be kept: {shortened(error)}"
             raise ModelUnusable(f"--max-cost: {self.path}: {problem}") from None

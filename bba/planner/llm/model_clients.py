@@ -52,11 +52,12 @@ class OpenAIClient(Client):
 
     def __init__(self, options: ModelOptions) -> None:
         super().__init__(options)
-        if (
-            options.batch_file is None and price_of(options.model, options.prices) is None
-        ):  # what is paid for is asked for whole, with its usage
-            progress = PROGRESS if is_local(options.endpoint) else {}
-            self._adaptation = replace(self._adaptation, parameters=self._adaptation.parameters | STREAM | progress)
+        # what is paid for is asked for whole, with its usage
+        if options.batch_file is None and price_of(options.model, options.prices) is None:
+            parameters = self._adaptation.parameters | STREAM
+            if is_local(options.endpoint):
+                parameters |= PROGRESS
+            self._adaptation = replace(self._adaptation, parameters=parameters)
 
     @cached_property
     def _client(self) -> "openai.AsyncOpenAI":
@@ -124,22 +125,23 @@ class OpenAIClient(Client):
         text = one_line(self._redactor.complaint(str(cause))) or kind
         if kind in UNREACHED:
             proxy = proxy_of(self._options.endpoint)
-            where = self._options.shown_endpoint
+            target = self._options.shown_endpoint
             hint = "check --base-url"
             if proxy is not None:
-                where = f"{where} by the proxy {proxy.shown}"
+                target = f"{target} by the proxy {proxy.shown}"
                 hint = f"check {proxy.variable} and --base-url"
             elif UNTRUSTED in text:
                 hint = "SSL_CERT_FILE names the certificates that are trusted"
-            return AttemptFailed(f"no connection to {where}: {text}", retryable=True, reached=False, hint=hint)
+            return AttemptFailed(f"no connection to {target}: {text}", retryable=True, reached=False, hint=hint)
         return AttemptFailed(f"connection lost: {text}", retryable=True, charged=True)
 
 
 def _go_without_proxy(host: str) -> None:
     """Has the HTTP libraries of this process reach a host without a proxy."""
-    before = os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or ""
-    for name in ("no_proxy", "NO_PROXY"):
-        os.environ[name] = ",".join(filter(None, [before, host]))
+    hosts = os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or ""
+    names = ",".join(filter(None, [hosts, host]))
+    os.environ["no_proxy"] = names
+    os.environ["NO_PROXY"] = names
 
 
 def _json_of(response: Any) -> bytes:
@@ -221,7 +223,8 @@ QUIET = 1.0
 LOOK = 0.02
 POLL = 60.0  # seconds between two looks whether a batch has ended
 TRANSFER_SECONDS = 300.0  # for one request, with the file of all questions or answers
-ENDED = ("completed", "expired", "failed", "cancelled")
+COMPLETED = "completed"
+ENDED = (COMPLETED, "expired", "failed", "cancelled")
 UNANSWERED = 408  # the status of a question of which a batch says nothing, so that it is asked again
 SENDING = "sending "  # before the name of the file of questions, in the place of the batch's own while that is unknown
 
@@ -244,8 +247,10 @@ class BatchClient(OpenAIClient):
         stored = read_bytes(self._path) if self._path.exists() else b"{}"
         self._sent = checked(dict[str, list[str]], stored, self._path)  # the keys of the questions of each batch
         if any(name.startswith(SENDING) for name in self._sent):
-            raise self._unknown()
-        self._batches = {key: name for name, keys in self._sent.items() for key in keys}
+            raise self._unknown_batch()
+        self._batches: dict[str, str] = {}  # the name of the batch of each question, by its key
+        for name, keys in self._sent.items():
+            self._batches |= dict.fromkeys(keys, name)
         self._bodies: dict[str, dict[str, Any]] = {}
         self._sending: asyncio.Task[str] | None = None
         self._followed: dict[str, asyncio.Task[tuple[dict[str, Any], str]]] = {}
@@ -266,15 +271,16 @@ class BatchClient(OpenAIClient):
         line = typed(lines.get(key), dict)
         response = typed(line.get("response"), dict)
         status = typed(response.get("status_code"), int) or UNANSWERED
-        told = typed(response.get("body"), dict)
+        answer = typed(response.get("body"), dict)
         if status == 200:
-            take(json.dumps(told).encode())
+            take(json.dumps(answer).encode())
         elif problem and not response:
             raise BBAError(problem)
         else:
-            error = typed(told.get("error") or line.get("error"), dict)
-            code, blamed = (typed(error.get(field), str) or None for field in ("code", "param"))
-            raise self._refused(sent, status, error_text(error), code, blamed, {})
+            error = typed(answer.get("error") or line.get("error"), dict)
+            code = typed(error.get("code"), str) or None
+            parameter = typed(error.get("param"), str) or None
+            raise self._refused(sent, status, error_text(error), code, parameter, {})
 
     async def _send_batch(self) -> str:
         """Sends what waits, once all that can be asked at a time is there, or nothing new has come for a moment.
@@ -287,30 +293,40 @@ class BatchClient(OpenAIClient):
             await asyncio.sleep(LOOK)
             quiet = quiet + LOOK if count == len(self._bodies) else 0.0
             count = len(self._bodies)
-        bodies, self._bodies, self._sending = self._bodies, {}, None
-        to = {"method": "POST", "url": "/v1/chat/completions"}
-        lines = [json.dumps({"custom_id": key, **to, "body": body}) + "\n" for key, body in bodies.items()]
-        given: dict[str, Any] = {"file": ("questions.jsonl", "".join(lines).encode()), "purpose": "batch"}
-        kept = ""
+        bodies = self._bodies
+        self._bodies = {}
+        self._sending = None
+        url = "/v1/chat/completions"
+        lines = []
+        for key, body in bodies.items():
+            lines.append(json.dumps({"custom_id": key, "method": "POST", "url": url, "body": body}) + "\n")
+        file: Any = ("questions.jsonl", "".join(lines).encode())
+        sending = ""
         try:
-            told = await self._asked(self._client.files.create(**given, extra_headers=self._headers))
-            kept = SENDING + str(told.get("id"))
-            self._sent[kept] = [*bodies]
+            stored_file = await self._received(
+                self._client.files.create(file=file, purpose="batch", extra_headers=self._headers)
+            )
+            file_name: Any = stored_file.get("id")
+            sending = f"{SENDING}{file_name}"
+            self._sent[sending] = list(bodies)
             self._write()
-            given = {"input_file_id": told.get("id"), "endpoint": to["url"], "completion_window": "24h"}
-            told = await self._asked(self._client.batches.create(**given, extra_headers=self._headers))
+            batch = await self._received(
+                self._client.batches.create(
+                    input_file_id=file_name, endpoint=url, completion_window="24h", extra_headers=self._headers
+                )
+            )
         except BBAError as error:
-            if kept and isinstance(error, AttemptFailed) and error.reached and not str(error).startswith("4"):
-                raise self._unknown() from None
-            self._sent.pop(kept, None)
+            if sending and isinstance(error, AttemptFailed) and error.reached and not str(error).startswith("4"):
+                raise self._unknown_batch() from None
+            self._sent.pop(sending, None)
             self._write()
             if isinstance(error, AttemptFailed):
                 error.charged = False  # a file of questions costs nothing
             raise
-        name = typed(told.get("id"), str)
+        name = typed(batch.get("id"), str)
         if not name:
-            raise self._unknown()
-        self._sent[name] = self._sent.pop(kept)
+            raise self._unknown_batch()
+        self._sent[name] = self._sent.pop(sending)
         self._write()
         return name
 
@@ -323,41 +339,53 @@ class BatchClient(OpenAIClient):
         Raises:
             StillOwed: the endpoint refuses to tell.
         """
-        said = ""
+        last_report = ""
         status = ""
-        lines = dict[str, Any]()
+        lines: dict[str, Any] = {}
         while status not in ENDED:
             try:
-                told = await self._asked(self._client.batches.retrieve(name, extra_headers=self._headers))
-                if told.get("status") in ENDED:
-                    lines = await self._lines(told)
-                status = str(told.get("status"))
-                reasons = [error_text(one) for one in typed(typed(told.get("errors"), dict).get("data"), list)[:1]]
-                answered = typed(told.get("request_counts"), dict).get("completed", 0)
-                how = f"{': '.join([status, *reasons])}, {answered} of {len(self._sent[name])} answered"
+                batch = await self._received(self._client.batches.retrieve(name, extra_headers=self._headers))
+                if batch.get("status") in ENDED:
+                    lines = await self._lines(batch)
+                status = str(batch.get("status"))
+                report = self._report(batch, len(self._sent[name]))
             except AttemptFailed as error:  # of this look; the batch goes on
-                how = str(error)
+                report = str(error)
             except BBAError as error:
                 raise StillOwed(f"{self._path}: batch {name}: {error}") from None
-            how = one_line(self._redactor.complaint(how))
-            if how != said:
-                said = how
-                say_aside(f"batch {name}: {how}\n")
+            report = one_line(self._redactor.complaint(report))
+            if report != last_report:
+                last_report = report
+                say_aside(f"batch {name}: {report}\n")
             await asyncio.sleep(0 if status in ENDED else POLL)
-        if status == ENDED[0]:
+        if status == COMPLETED:
             return lines, ""
         self._sent.pop(name)
         self._write()
-        return lines, f"batch {name}: {how}; the same command sends what is left again"
+        return lines, f"batch {name}: {report}; the same command sends what is left again"
 
-    async def _lines(self, told: dict[str, Any]) -> dict[str, Any]:
+    def _report(self, batch: dict[str, Any], questions: int) -> str:
+        """Returns how a batch stands: its status, the first of its errors, and how many questions are answered."""
+        status = str(batch.get("status"))
+        errors = typed(typed(batch.get("errors"), dict).get("data"), list)
+        if errors:
+            status = f"{status}: {error_text(errors[0])}"
+        answered = typed(batch.get("request_counts"), dict).get("completed", 0)
+        return f"{status}, {answered} of {questions} answered"
+
+    async def _lines(self, batch: dict[str, Any]) -> dict[str, Any]:
         """Returns the lines of a batch that has ended, answers and errors, by the keys of their questions."""
-        files = [told[field] for field in ("error_file_id", "output_file_id") if told.get(field)]
-        contents = [await self._asked(self._client.files.content(file, extra_headers=self._headers)) for file in files]
-        lines = [typed(json_value(line), dict) for one in contents for line in one["content"].encode().splitlines()]
-        return {str(line.get("custom_id")): line for line in lines}
+        lines = {}
+        for field in ("error_file_id", "output_file_id"):
+            if not batch.get(field):
+                continue
+            file = await self._received(self._client.files.content(batch[field], extra_headers=self._headers))
+            for text in file["content"].encode().splitlines():
+                line = typed(json_value(text), dict)
+                lines[str(line.get("custom_id"))] = line
+        return lines
 
-    async def _asked(self, asked: Any) -> dict[str, Any]:
+    async def _received(self, request: Any) -> dict[str, Any]:
         """Returns the fields of what the endpoint sends, or the content of a file, without secrets.
 
         Raises:
@@ -366,15 +394,15 @@ class BatchClient(OpenAIClient):
         """
         try:
             async with asyncio.timeout(TRANSFER_SECONDS):
-                told = await asked
-            body = told.to_json().encode() if hasattr(told, "to_json") else json.dumps({"content": told.text}).encode()
-            return typed(json_value(self._redactor.body(body)), dict)
+                response = await request
+            text = response.to_json() if hasattr(response, "to_json") else json.dumps({"content": response.text})
+            return typed(json_value(self._redactor.body(text.encode())), dict)
         except Exception as error:  # noqa: BLE001 - the HTTP library is the client's choice, and so are its errors
             refused: Any = error
             if not hasattr(error, "status_code"):
                 raise self._connection_error(error) from None
-            text = one_line(self._redactor.complaint(error_text(refused.body)))
-            raise http_error(refused.status_code, text, refused.code, refused.response.headers) from None
+            complaint = one_line(self._redactor.complaint(error_text(refused.body)))
+            raise http_error(refused.status_code, complaint, refused.code, refused.response.headers) from None
 
     def _write(self) -> None:
         """Writes the file, or takes it away with the last batch."""
@@ -382,7 +410,7 @@ class BatchClient(OpenAIClient):
         if not self._sent:
             self._path.unlink()
 
-    def _unknown(self) -> StillOwed:
+    def _unknown_batch(self) -> StillOwed:
         return StillOwed(
             f"{self._path}: nobody knows whether this batch was sent; look at the provider's list of batches: put its "
             f"name there in the place of {SENDING}FILE, or remove the file"

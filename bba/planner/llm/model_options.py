@@ -98,8 +98,11 @@ def price_of(model: str, path: Path | None = None, day: date | None = None) -> P
         BBAError: the table cannot be read, or an entry is invalid.
     """
     table = read_toml(price_file(path), _Table).model_extra or {}
-    found = next((table[name] for name in _names(model) if name in table), None)
-    return None if found is None else found.on(day or date.today())
+    for name in _names(model):
+        if name in table:
+            price: Price = table[name]
+            return price.on(day or date.today())
+    return None
 
 
 def _names(model: str) -> list[str]:
@@ -184,8 +187,16 @@ class ModelOptions(LanguageModelOptions):
     @property
     def endpoint(self) -> str:
         """The address that is asked; "litellm" where that library knows it; which file answers if it does here."""
-        own = {"openai": OPENAI, "local": f"local:sha256-{(self.digest or '')[:DIGEST_SHOWN]}"}
-        return (self.base_url or own.get(self.provider, self.provider)).rstrip("/")
+        if self.base_url:
+            address = self.base_url
+        elif self.provider == "openai":
+            address = OPENAI
+        elif self.provider == "local":
+            digest = (self.digest or "")[:DIGEST_SHOWN]
+            address = f"local:sha256-{digest}"
+        else:
+            address = self.provider
+        return address.rstrip("/")
 
     @property
     def shown_endpoint(self) -> str:
@@ -199,10 +210,11 @@ def _is_endpoint(url: str) -> bool:
         parts.port  # noqa: B018 - raises where it is no number
     except ValueError:
         return False
-    extras = parts.username or parts.password or parts.query or parts.fragment
-    spaced = any(map(str.isspace, url))
-    usable = bool(parts.hostname) and not extras and not spaced and url.isprintable()
-    return parts.scheme in ("http", "https") and usable
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return False
+    if parts.username or parts.password or parts.query or parts.fragment:
+        return False
+    return url.isprintable() and not any(map(str.isspace, url))
 
 
 MOST_SCORED = 20  # tokens whose log-probabilities an endpoint tells
@@ -215,14 +227,13 @@ def form_fields(options: ModelOptions, skills: Sequence[int]) -> dict[str, Any]:
     if not skills:
         return {}
     if options.form == "scores":
-        return {
-            "max_tokens": 1,
-            "logprobs": True,
-            "top_logprobs": ALL_SCORED if options.provider == "local" else MOST_SCORED,
-        }
+        scored = ALL_SCORED if options.provider == "local" else MOST_SCORED
+        return {"max_tokens": 1, "logprobs": True, "top_logprobs": scored}
     if options.form == "choice":
         return {"response_format": answer_format(skills)}
-    return {"response_format": answer_format(None)} if options.structured else {}
+    if options.structured:
+        return {"response_format": answer_format(None)}
+    return {}
 
 
 def sampling_parameters(options: ModelOptions, skills: Sequence[int] = ALL_SKILLS) -> dict[str, Any]:
@@ -232,25 +243,32 @@ def sampling_parameters(options: ModelOptions, skills: Sequence[int] = ALL_SKILL
         options: the model.
         skills: those that a plan can choose; () for a side query, which is asked without a form.
     """
-    wanted = {
+    optional = {
         "top_p": options.top_p,
         "seed": options.model_seed,
         "reasoning_effort": options.reasoning_effort,
         "extra_body": json_object("extra-body", options.extra_body),
         **form_fields(options, skills),
     }
-    given = {name: value for name, value in wanted.items() if value is not None}
-    return {"temperature": 0, "max_tokens": options.max_tokens, **given}
+    chosen = {name: value for name, value in optional.items() if value is not None}
+    return {"temperature": 0, "max_tokens": options.max_tokens, **chosen}
 
 
 def more_sampling(options: ModelOptions) -> str | None:
     """Returns what is sent besides temperature and length, as JSON; None for nothing."""
-    usual = ("temperature", "max_tokens")
-    more = {name: value for name, value in sampling_parameters(options).items() if name not in usual}
-    more |= {"conversation": options.turns} if options.turns != "roll" else {}
+    left_out = {"temperature", "max_tokens"}
     if options.form != "text":
-        more = {name: value for name, value in more.items() if name not in FORM_FIELDS} | {"answer": options.form}
-        more |= {"score_temperature": options.score_temperature} if options.form == "scores" else {}
-    more |= {"extra_headers": options.extra_headers} if options.extra_headers else {}
-    more |= {"repeat": options.repeat} if options.repeat > 1 else {}
+        left_out.update(FORM_FIELDS)  # which follow from the form
+    parameters = sampling_parameters(options)
+    more = {name: value for name, value in parameters.items() if name not in left_out}
+    if options.turns != "roll":
+        more["conversation"] = options.turns
+    if options.form != "text":
+        more["answer"] = options.form
+    if options.form == "scores":
+        more["score_temperature"] = options.score_temperature
+    if options.extra_headers:
+        more["extra_headers"] = options.extra_headers
+    if options.repeat > 1:
+        more["repeat"] = options.repeat
     return json.dumps(more, sort_keys=True) if more else None

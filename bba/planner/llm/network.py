@@ -64,14 +64,19 @@ def proxy_of(url: str) -> Proxy | None:
         BBAError: what is named is no proxy, or one for which a package is missing.
     """
     parts = urlsplit(url)
-    named = system.getproxies()
-    scheme = parts.scheme if named.get(parts.scheme) else "all"
-    address = (named.get(scheme) or "").strip()
+    proxies = system.getproxies()
+    scheme = parts.scheme if proxies.get(parts.scheme) else "all"
+    address = (proxies.get(scheme) or "").strip()
     if not address or is_local(url) or _goes_without(parts):
         return None
-    names = (f"{scheme}_proxy", f"{scheme}_proxy".upper())
-    variable = next((name for name in names if name in os.environ), "the system's proxy")
-    proxy = Proxy(address if "://" in address else f"http://{address}", variable)
+    variable = f"{scheme}_proxy"
+    if variable not in os.environ:
+        variable = variable.upper()
+    if variable not in os.environ:
+        variable = "the system's proxy"
+    if "://" not in address:
+        address = f"http://{address}"
+    proxy = Proxy(address, variable)
     _check(proxy)
     return proxy
 
@@ -165,7 +170,10 @@ def client_settings(url: str) -> dict[str, Any]:
         BBAError: as `check_network`.
     """
     proxy = proxy_of(url)
-    own = None if is_local(url) and urlsplit(url).scheme == "http" else certificates()
-    way = {} if proxy is None else {"proxy": proxy.address}
+    needs_certificates = not is_local(url) or urlsplit(url).scheme != "http"
+    user_certificates = certificates() if needs_certificates else None
     direct = {f"all://{host}": None for host in _THIS_MACHINE}  # where a redirection leads back to this machine
-    return {"trust_env": False, "verify": own or True, "mounts": direct, **way}
+    settings: dict[str, Any] = {"trust_env": False, "verify": user_certificates or True, "mounts": direct}
+    if proxy is not None:
+        settings["proxy"] = proxy.address
+    return settings

@@ -74,6 +74,9 @@ class LogStage:
 
     def _write(self, request: ChatRequest, reply: Reply | None, error: BBAError | None) -> None:
         failures = [str(failure) for failure in request.failures]
+        attempts = len(failures)
+        if not isinstance(error, NoAnswer):
+            attempts += 1  # the last one is no failure, or ends the run
         entry = {
             "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
             **self._model_info,
@@ -83,7 +86,7 @@ class LogStage:
             "finish_reason": request.details.get("finish_reason"),
             "model_served": request.details.get("model_served"),
             "usage": asdict(reply.usage) if reply and reply.usage else None,
-            "attempts": len(failures) + (not isinstance(error, NoAnswer)),
+            "attempts": attempts,
             "failures": failures,
             "problem": None if error is None else str(error),
         }
@@ -113,12 +116,13 @@ class LogStage:
 
 
 def _reason(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return str(error)
 
 
-CONNECTION_SILENCE = (
-    45.0  # seconds without a usable answer that end a game, unless the deadline of one answer is longer
-)
+# seconds without a usable answer that end a game, unless the deadline of one answer is longer
+CONNECTION_SILENCE = 45.0
 
 
 class RetryStage:
@@ -151,17 +155,26 @@ class RetryStage:
             NoAnswer: all attempts failed; the message is that of the last one.
             BBAError: no attempt can succeed, or the endpoint was never reached.
         """
-        from tenacity import Retrying, retry_if_exception, wait_random_exponential  # when a model is asked: it is slow
+        # only here, when a model is asked: it is slow
+        from tenacity import RetryCallState, Retrying, retry_if_exception, wait_random_exponential
 
         started = time.monotonic()
         random_pause = wait_random_exponential(multiplier=1, max=MAX_BACKOFF)
+
+        def is_retryable(error: BaseException) -> bool:
+            return isinstance(error, AttemptFailed) and error.retryable
+
+        def pause(state: RetryCallState) -> float:
+            return max(random_pause(state), request.failures[-1].wait or 0.0)
+
+        def is_over(state: RetryCallState) -> bool:
+            attempts = sum(not failure.loading for failure in request.failures)
+            return attempts >= self._most or state.upcoming_sleep >= request.seconds_left
+
         retrying = Retrying(
-            retry=retry_if_exception(lambda error: isinstance(error, AttemptFailed) and error.retryable),
-            wait=lambda state: max(random_pause(state), request.failures[-1].wait or 0.0),
-            stop=lambda state: (
-                sum(not failure.loading for failure in request.failures) >= self._most
-                or state.upcoming_sleep >= request.seconds_left
-            ),
+            retry=retry_if_exception(is_retryable),
+            wait=pause,
+            stop=is_over,
             before_sleep=lambda _: self._report(request.failures),
             sleep=self._sleep,
             reraise=True,
@@ -170,14 +183,16 @@ class RetryStage:
             text, usage = retrying(self._attempt, request)
         except AttemptFailed as error:
             raise self._final_error(request, error) from None
-        total = total_usage([usage, *(failure.usage for failure in request.failures)]) or Usage()
+        usages = [usage, *[failure.usage for failure in request.failures]]
+        total = total_usage(usages) or Usage()
         return Reply(text, replace(total, seconds=time.monotonic() - started))
 
     def _attempt(self, request: ChatRequest) -> Reply:
         try:
             reply = self._inner.send(request)
         except AttemptFailed as failure:
-            self._reached |= failure.reached
+            if failure.reached:
+                self._reached = True
             request.failures.append(failure)
             if failure.loading:
                 request.heard("loading")
@@ -199,8 +214,8 @@ class RetryStage:
             return ModelUnusable(f"planner {self._planner}: {error}; {error.hint}")
         count = len(request.failures)
         spent = total_usage(failure.usage for failure in request.failures)
-        said = f"{error} (attempt {count})" if count > 1 else str(error)
-        return NoAnswer(said, usage=spent, retryable=error.retryable)
+        problem = f"{error} (attempt {count})" if count > 1 else str(error)
+        return NoAnswer(problem, usage=spent, retryable=error.retryable)
 
 
 class ModelBackend:
@@ -253,20 +268,29 @@ def model_backend(
     Raises:
         BBAError: a price table or a log file cannot be used, or a library is not installed.
     """
-    made: dict[str, Callable[[ModelOptions], OpenAIClient | LiteLLMClient | LocalClient]]
-    made = {
-        "openai": OpenAIClient if options.batch_file is None else BatchClient,
-        "litellm": LiteLLMClient,
-        "local": LocalClient,
-    }
-    client = made[options.provider](options)
+    client = _client(options)
+    stage: RequestStage = client
     spans = tracer()
-    paid = BudgetStage(SpanStage(client, options, spans) if spans else client, options, ledger, sleep)
-    tried = RetryStage(paid, options.attempts, sleep, options.provider)
-    stage = tried if options.model_log is None else LogStage(tried, options, options.model_log)
+    if spans:
+        stage = SpanStage(stage, options, spans)
+    stage = BudgetStage(stage, options, ledger, sleep)
+    stage = RetryStage(stage, options.attempts, sleep, options.provider)
+    if options.model_log is not None:
+        stage = LogStage(stage, options, options.model_log)
+    stage = CacheStage(stage, options)
     patience = Patience(options.give_up_after, max(CONNECTION_SILENCE, options.deadline))
     name = f"{options.provider}:{options.model}"
-    return ModelBackend(name, CacheStage(stage, options), options.deadline, patience, client.load)
+    return ModelBackend(name, stage, options.deadline, patience, client.load)
+
+
+def _client(options: ModelOptions) -> OpenAIClient | LiteLLMClient | LocalClient:
+    if options.provider == "litellm":
+        return LiteLLMClient(options)
+    if options.provider == "local":
+        return LocalClient(options)
+    if options.batch_file is not None:
+        return BatchClient(options)
+    return OpenAIClient(options)
 
 
 def shared_backend(options: ModelOptions) -> ModelBackend:
@@ -331,8 +355,8 @@ class SpanStage:
                 span.set_attribute("error.type", type(error).__name__)
                 raise
             finally:
-                told = attributes(options, request, reply)
-                span.set_attributes({name: value for name, value in told.items() if value is not None})
+                values = attributes(options, request, reply)
+                span.set_attributes({name: value for name, value in values.items() if value is not None})
             return reply
 
 
@@ -343,14 +367,18 @@ def attributes(options: ModelOptions, request: ChatRequest, reply: Reply | None)
     finish = details.get("finish_reason")
     usage = reply and reply.usage
     captured = os.environ.get(CAPTURE, "").lower() in ("true", "span_only", "span_and_event")
-    answers = [Message(role="assistant", content=reply.text)] if reply else []
-    asked, answered = (
-        json.dumps([{"role": one["role"], "parts": [{"type": "text", "content": one["content"]}]} for one in texts])
-        for texts in (request.messages, answers)
-    )
+    prompt = None
+    answer = None
+    if captured:
+        prompt = _in_parts(request.messages)
+    if captured and reply:
+        answer = _in_parts([Message(role="assistant", content=reply.text)])
+    provider: str = options.provider
+    if options.provider == "litellm":
+        provider = options.model.partition("/")[0]
     return {
         "gen_ai.operation.name": "chat",
-        "gen_ai.provider.name": options.model.partition("/")[0] if options.provider == "litellm" else options.provider,
+        "gen_ai.provider.name": provider,
         "gen_ai.request.model": options.model,
         "server.address": urlsplit(options.shown_endpoint).hostname,
         **{f"gen_ai.request.{name}": sampling.get(name) for name in ("temperature", "max_tokens", "top_p", "seed")},
@@ -358,6 +386,15 @@ def attributes(options: ModelOptions, request: ChatRequest, reply: Reply | None)
         "gen_ai.response.finish_reasons": [finish] if finish else None,
         "gen_ai.usage.input_tokens": usage and usage.prompt_tokens,
         "gen_ai.usage.output_tokens": usage and usage.completion_tokens,
-        "gen_ai.input.messages": asked if captured else None,
-        "gen_ai.output.messages": answered if captured and reply else None,
+        "gen_ai.input.messages": prompt,
+        "gen_ai.output.messages": answer,
     }
+
+
+def _in_parts(messages: Sequence[Message]) -> str:
+    """Returns messages as JSON in OpenTelemetry's form, in which each consists of parts."""
+    entries = []
+    for message in messages:
+        part = {"type": "text", "content": message["content"]}
+        entries.append({"role": message["role"], "parts": [part]})
+    return json.dumps(entries)

@@ -112,9 +112,10 @@ class ChatRequest:
             doing: what, in words; None for nothing that is worth telling.
             got_on: whether it is further than before.
         """
-        now = time.monotonic()
-        most = self.began + (GETS_ON if got_on else KEEPS_ALIVE) * self.silence
-        self.expires_at = max(self.expires_at, min(now + self.silence, most))
+        silences = GETS_ON if got_on else KEEPS_ALIVE
+        latest = self.began + silences * self.silence
+        moved = min(time.monotonic() + self.silence, latest)
+        self.expires_at = max(self.expires_at, moved)
         self.followed.hear(doing)
 
 
@@ -173,18 +174,21 @@ def http_error(
         return AttemptFailed(status_text, retryable=True, wait=retry_after(headers, text), loading=loading)
     if status == BODY_TOO_LARGE or code in REQUEST_ERRORS or (status in FILTER_STATUS and FILTERED.search(text)):
         return AttemptFailed(status_text, retryable=False)
-    hint = LITELLM_HINT if planner == "litellm" and status == 401 else HINTS.get(status)
-    return ModelUnusable(f"planner {planner}: the endpoint refuses ({status_text})" + (f"; {hint}" if hint else ""))
+    problem = f"planner {planner}: the endpoint refuses ({status_text})"
+    hint = HINTS.get(status)
+    if planner == "litellm" and status == 401:
+        hint = LITELLM_HINT
+    return ModelUnusable(f"{problem}; {hint}" if hint else problem)
 
 
 def error_in_body(error: object) -> BBAError:
     """Returns the error for a response that reports one with status 200; its code may be the status that is meant."""
-    told = error if isinstance(error, Mapping) else {"message": error}
-    text = one_line(error_text(told)) or "without a reason"
-    code = told.get("code") or told.get("type")
-    number = str(told.get("code"))
-    if re.fullmatch("[45][0-9]{2}", number):
-        return http_error(int(number), text, None, {})
+    fields = error if isinstance(error, Mapping) else {"message": error}
+    text = one_line(error_text(fields)) or "without a reason"
+    code = fields.get("code") or fields.get("type")
+    status = str(fields.get("code"))
+    if re.fullmatch("[45][0-9]{2}", status):
+        return http_error(int(status), text, None, {})
     if code in (QUOTA_SPENT, "invalid_api_key", "authentication_error"):
         return http_error(401, text, str(code), {})
     if code in REQUEST_ERRORS:
@@ -194,7 +198,9 @@ def error_in_body(error: object) -> BBAError:
 
 def error_text(body: object) -> str:
     """Returns the message in the body of an error."""
-    text = body.get("message") or body.get("detail") if isinstance(body, Mapping) else body
+    text = body
+    if isinstance(body, Mapping):
+        text = body.get("message") or body.get("detail")
     return "" if text is None else str(text)
 
 
@@ -214,22 +220,22 @@ def retry_after(headers: Mapping[str, str], text: str = "") -> float | None:
         headers: of which ``Retry-After-Ms`` and ``Retry-After``, a number of seconds or a date, are read.
         text: its message, which may ask, too, as in "try again in 20s".
     """
-    asked = headers.get("retry-after-ms")
-    scale = 1000.0
-    if asked is None:
-        asked = headers.get("retry-after")
-        scale = 1.0
-    if asked is None:
-        found = _AGAIN.search(text)
-        if found is None:
+    duration = headers.get("retry-after-ms")
+    units_a_second = 1000.0
+    if duration is None:
+        duration = headers.get("retry-after")
+        units_a_second = 1.0
+    if duration is None:
+        match = _AGAIN.search(text)
+        if match is None:
             return None
-        asked = found[1]
-        scale = 1000.0 if found[2].lower() == "ms" else 1.0
+        duration = match[1]
+        units_a_second = 1000.0 if match[2].lower() == "ms" else 1.0
     try:
-        seconds = float(asked) / scale
+        seconds = float(duration) / units_a_second
     except ValueError:
         try:
-            seconds = parsedate_to_datetime(asked).timestamp() - time.time()
+            seconds = parsedate_to_datetime(duration).timestamp() - time.time()
         except (ValueError, OverflowError):
             return None
     return None if math.isnan(seconds) else max(0.0, seconds)

@@ -4,7 +4,7 @@ JSON values are read of the types that are expected, and nothing of other types.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from bba.planner.chat import Usage
@@ -39,12 +39,22 @@ def text_of(content: object, depth: int = 9) -> str:
         return typed(content, str)
     if content.get("type") in _THOUGHTS or content.get("thought") is True:
         return ""
-    called = content.get("functionCall") or (content if content.get("type") in _CALLS else None)
-    if isinstance(called, dict):
-        arguments = called.get("args") or called.get("input") or called.get("arguments")
-        told = arguments if isinstance(arguments, str) else json.dumps(arguments or "")
-        return told if told.strip(' {}"') else typed(called.get("name"), str)
-    return text_of(next((content[name] for name in _TEXTS if content.get(name)), ""), depth - 1) if depth else ""
+    call = content.get("functionCall")
+    if not call and content.get("type") in _CALLS:
+        call = content
+    if call and isinstance(call, dict):
+        return _text_of_call(call)
+    for name in _TEXTS:
+        if content.get(name):
+            return text_of(content[name], depth - 1) if depth else ""
+    return ""
+
+
+def _text_of_call(call: Mapping[str, Any]) -> str:
+    """Returns the arguments of a tool call as text; the tool's name if there are none."""
+    arguments = call.get("args") or call.get("input") or call.get("arguments")
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments or "")
+    return text if text.strip(' {}"') else typed(call.get("name"), str)
 
 
 def function_of(call: object) -> Mapping[str, Any]:
@@ -68,18 +78,25 @@ def normal(data: Mapping[str, Any]) -> Mapping[str, Any]:
     inner = data.get("response")
     if isinstance(inner, dict):  # an event of OpenAI's responses, the last of which repeats the whole answer
         data = {**inner, "output": []}
-    usage = data.get("usageMetadata") or ("eval_count" in data and data)
-    data = {**data, "usage": usage} if usage and not data.get("usage") else data
-    if isinstance(data.get("choices"), list) or (found := _elsewhere(data)) is None:
+    usage = data.get("usageMetadata")
+    if not usage and "eval_count" in data:
+        usage = data
+    if usage and not data.get("usage"):
+        data = {**data, "usage": usage}
+    if isinstance(data.get("choices"), list):
         return data
-    content, finish = found
+    answer = _answer_of_other_shape(data)
+    if answer is None:
+        return data
+    content, finish = answer
     return {**data, "choices": [{"message": {"content": content}, "finish_reason": finish}]}
 
 
-def _elsewhere(data: Mapping[str, Any]) -> tuple[object, object] | None:
+def _answer_of_other_shape(data: Mapping[str, Any]) -> tuple[object, object] | None:
     """Returns content and reason to end from where other providers have them; None if there is no such place."""
     finish = data.get("stop_reason") or data.get("done_reason") or data.get("finish_reason")
-    finish = finish or ("stop" if data.get("done") is True or data.get("stop") is True else None)
+    if not finish:
+        finish = "stop" if data.get("done") is True or data.get("stop") is True else None
     candidates = typed(data.get("candidates"), list)
     delta = data.get("delta")
     message = data.get("message")
@@ -91,14 +108,24 @@ def _elsewhere(data: Mapping[str, Any]) -> tuple[object, object] | None:
     if isinstance(delta, dict):
         return delta, delta.get("stop_reason") or delta.get("finish_reason")
     if isinstance(data.get("output"), list):
-        cut = typed(data.get("incomplete_details"), dict).get("reason")
-        return data["output"], cut or ("stop" if data.get("status", "completed") == "completed" else None)
+        reason = typed(data.get("incomplete_details"), dict).get("reason")
+        if not reason and data.get("status", "completed") == "completed":
+            reason = "stop"
+        return data["output"], reason or None
     if isinstance(message, dict) and data.get("type") != "message_start" and "role" in message:
         return message.get("content"), finish
     if data.get("type") == "message" or isinstance(data.get("content"), str):
         return data.get("content"), finish
-    text = next((data[name] for name in ("response", "generated_text", "completion") if name in data), None)
+    text = _first_of(data, ("response", "generated_text", "completion"))
     return (text, finish) if isinstance(text, str) else None
+
+
+def _first_of(fields: Mapping[str, Any], names: Iterable[str]) -> object:
+    """Returns the first of these fields that there is; None if there is none."""
+    for name in names:
+        if name in fields:
+            return fields[name]
+    return None
 
 
 _PROMPT = ("prompt_tokens", "input_tokens", "promptTokenCount", "prompt_eval_count")
@@ -110,13 +137,18 @@ def read_usage(reported: object) -> Usage | None:
     """Returns the tokens that an endpoint reports; None if it reports none, or none that can be."""
     fields = typed(reported, dict)
     fields = typed(fields.get("tokens"), dict) or fields
-    given = [next((fields[name] for name in names if name in fields), None) for names in (_PROMPT, _COMPLETION)]
-    prompt, completion = map(count, given)
+    prompt = count(_first_of(fields, _PROMPT))
+    completion = count(_first_of(fields, _COMPLETION))
     if not prompt or completion is None:
         return None  # nothing sent cannot be
     details = typed(fields.get("prompt_tokens_details") or fields.get("input_tokens_details"), dict)
-    found = [count((details | fields).get(name)) for name in _CACHED]
-    cached = next((tokens for tokens in found if tokens), 0)
+    details = details | fields
+    cached = 0
+    for name in _CACHED:
+        tokens = count(details.get(name))
+        if tokens:
+            cached = tokens
+            break
     if "cache_read_input_tokens" in fields and "input_tokens" in fields:  # Anthropic's leave out what is cached
         prompt += cached + (count(fields.get("cache_creation_input_tokens")) or 0)
     thought = count(fields.get("thoughtsTokenCount")) or 0  # Gemini's leave out thoughts, which are paid
