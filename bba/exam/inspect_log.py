@@ -55,33 +55,37 @@ def _log(planner: str, task: str, exchanges: Sequence[Exchange], completed: date
     model = planner.replace(":", "/") or "none"
     number = hex_digest(planner.encode(), task.encode())
     usage = total_usage(exchange.usage for exchange in exchanges)
+    dataset = {
+        "name": f"bba-tui {task}",
+        "samples": len(exchanges),
+        "sample_ids": [exchange.question for exchange in exchanges],
+        "shuffled": False,
+    }
+    evaluation = {
+        "eval_id": number,
+        "run_id": number,
+        "task_id": f"{task}-{number}",
+        "created": times["completed_at"],
+        "task": task,
+        "dataset": dataset,
+        "model": model,
+        "config": {},
+        "packages": {"bba-tui": __version__},
+        "metadata": dict(_shared_options(exchanges)),
+    }
+    results = {
+        "total_samples": len(exchanges),
+        "completed_samples": len(exchanges),
+        "scores": [_usable(exchanges), *_summaries(exchanges)],
+    }
+    model_usage = {model: _tokens(usage)} if usage else {}
     return {
         "version": 2,
         "status": "success",
-        "eval": {
-            "eval_id": number,
-            "run_id": number,
-            "task_id": f"{task}-{number}",
-            "created": times["completed_at"],
-            "task": task,
-            "dataset": {
-                "name": f"bba-tui {task}",
-                "samples": len(exchanges),
-                "sample_ids": [exchange.question for exchange in exchanges],
-                "shuffled": False,
-            },
-            "model": model,
-            "config": {},
-            "packages": {"bba-tui": __version__},
-            "metadata": dict(_shared_options(exchanges)),
-        },
+        "eval": evaluation,
         "plan": {"name": "plan", "steps": [], "config": {}},
-        "results": {
-            "total_samples": len(exchanges),
-            "completed_samples": len(exchanges),
-            "scores": [_usable(exchanges), *_summaries(exchanges)],
-        },
-        "stats": {**times, "model_usage": {model: _tokens(usage)} if usage else {}},
+        "results": results,
+        "stats": {**times, "model_usage": model_usage},
         "samples": [_sample(exchange, model, times["completed_at"]) for exchange in exchanges],
     }
 

@@ -266,11 +266,11 @@ def by_kind(items: MarkedAnswers) -> tuple[list[str], list[list[str]]]:
         **marks_by(items, lambda item: item.situation.kind),
         **marks_by(items, lambda item: item.situation.kitchen),
     }
-    kinds: Mapping[str, str] = {**SITUATION_KINDS}
+    explanations = {str(kind): explanation for kind, explanation in SITUATION_KINDS.items()}
     rows = []
     for name, marks in groups.items():
         texts = [mark_text(marks[key], MARK[key]) for key in BY_KIND]
-        rows.append([name, *texts, kinds.get(name, "")])
+        rows.append([name, *texts, explanations.get(name, "")])
     return ["questions", *(MARK[name].label for name in BY_KIND), ""], rows
 
 

@@ -247,7 +247,8 @@ def _rows(run: StoredSweep) -> Iterator[Row]:
 def _row(run: StoredSweep, cell: TableCell, headings: tuple[Heading, ...]) -> Row:
     values: dict[str, Any] = {}
     for heading in headings:
-        values |= heading
+        for axis, value in heading.items():
+            values[axis] = value
     values["sweep"] = run.sweep.name
     values["measure"] = measure_under(run.sweep.table, *headings)
     values["missing"] = cell.missing

@@ -171,6 +171,7 @@ class BudgetStage:
             failure.usage = self._settle(reservation, failure.usage, expected)
         elif failure.charged:
             # as if its answer was as long as it may be
+            assert request.max_tokens is not None  # it was set before the request was sent
             estimate = estimated_usage(request.messages, "")
             usage = replace(estimate, completion_tokens=request.max_tokens)
             failure.usage = self._settle(reservation, usage, expected, highest_price)

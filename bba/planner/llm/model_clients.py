@@ -18,7 +18,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from bba.errors import BBAError, say_aside
@@ -223,6 +223,7 @@ QUIET = 1.0
 LOOK = 0.02
 POLL = 60.0  # seconds between two looks whether a batch has ended
 TRANSFER_SECONDS = 300.0  # for one request, with the file of all questions or answers
+CHAT_URL: Final = "/v1/chat/completions"
 COMPLETED = "completed"
 ENDED = (COMPLETED, "expired", "failed", "cancelled")
 UNANSWERED = 408  # the status of a question of which a batch says nothing, so that it is asked again
@@ -296,10 +297,9 @@ class BatchClient(OpenAIClient):
         bodies = self._bodies
         self._bodies = {}
         self._sending = None
-        url = "/v1/chat/completions"
         lines = []
         for key, body in bodies.items():
-            lines.append(json.dumps({"custom_id": key, "method": "POST", "url": url, "body": body}) + "\n")
+            lines.append(json.dumps({"custom_id": key, "method": "POST", "url": CHAT_URL, "body": body}) + "\n")
         file: Any = ("questions.jsonl", "".join(lines).encode())
         sending = ""
         try:
@@ -312,7 +312,7 @@ class BatchClient(OpenAIClient):
             self._write()
             batch = await self._received(
                 self._client.batches.create(
-                    input_file_id=file_name, endpoint=url, completion_window="24h", extra_headers=self._headers
+                    input_file_id=file_name, endpoint=CHAT_URL, completion_window="24h", extra_headers=self._headers
                 )
             )
         except BBAError as error:
