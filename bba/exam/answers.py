@@ -81,7 +81,7 @@ class Asked(ChatOptions):
 
     @property
     def order(self) -> int | None:
-        """The seed of the order of the valid actions, another one each time; None for ascending."""
+        """The seed of the order of the valid actions, different in each repeat; None for ascending."""
         return self.repeat if self.shuffled else None
 
 
@@ -281,7 +281,7 @@ class Prices(NamedTuple):
 
 
 def used(result: Result) -> Used:
-    """Returns what the answers used; answers that were stored before count for their time only."""
+    """Returns the tokens, time and cost of the answers; answers that were stored before count for their time only."""
     paid = [answer.usage for answer in result.answers if answer.usage is not None and not answer.usage.cached]
     total = total_usage(paid) or Usage()
     count = max(len(paid), 1)
@@ -291,7 +291,7 @@ def used(result: Result) -> Used:
 
 
 def prices(result: Result, exam_questions: Sequence[Question], path: Path | None = None) -> Prices | None:
-    """Returns what games with the planner of a result cost; None without a price, or if nothing was paid for.
+    """Returns the prices of games with the planner of a result; None without a price, or if nothing was paid for.
 
     Args:
         result: the answers.

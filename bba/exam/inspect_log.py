@@ -23,7 +23,7 @@ USABLE = "usable"  # the mark that every answer has, in a game too
 
 
 def write_inspect_logs(folder: Path, exchanges: Sequence[Exchange]) -> list[Path]:
-    """Writes the logs and returns the files, named for when what they tell was written.
+    """Writes the logs and returns the files, which are named for the time at which the results were written.
 
     Raises:
         BBAError: they cannot be written.

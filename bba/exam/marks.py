@@ -42,7 +42,7 @@ class MarkedAnswer(NamedTuple):
 
     @property
     def skill(self) -> int:
-        """The skill, where it is one."""
+        """The skill of an answer that has one skill."""
         return self.skills[0]
 
     @property
@@ -105,7 +105,7 @@ class Mark(NamedTuple):
         return mean_difference(values)
 
     def beside(self, items: MarkedAnswers, baseline: MarkedAnswers) -> Summary | None:
-        """Returns how much more it is than for other answers to the same questions, paired; None for nothing."""
+        """Returns the paired difference from the mark of other answers to the same questions; None without any."""
         pairs = zip(self.each(items), self.each(baseline), strict=True)
         return mean_difference([value - baseline_value for value, baseline_value in pairs])
 
@@ -124,7 +124,7 @@ def items_of(result: Result) -> list[MarkedAnswer]:
 
 @cache
 def reference_answers() -> dict[str, int]:
-    """Returns what the scripted planner answers to each question, by its name."""
+    """Returns the scripted planner's answer to each question, by the name of the question."""
     planner = scripted()
     return {question.key: ask(planner, question).skill for question in questions(load_situations())}
 
@@ -234,7 +234,7 @@ def _is_first(item: MarkedAnswer) -> bool:
 
 
 def _most_frequent(items: MarkedAnswers) -> list[float]:
-    """Returns for each answer the probability that it is the skill that is given most often."""
+    """Returns for each answer the probability that its skill is the one that is given most often."""
     weights: dict[int, float] = {}
     for item in items:
         for skill in item.skills:

@@ -71,7 +71,7 @@ def rows_of(results: Sequence[Result]) -> list[Row]:
 
 
 def row_name(result: Result) -> str:
-    """Returns the name of a result in tables: the planner's, and which time it was asked if not the first."""
+    """Returns the name of a result in tables: the planner's, and the number of the repeat if it is not the first."""
     return result.planner if result.asked.repeat == 1 else f"{result.planner} #{result.asked.repeat}"
 
 
@@ -122,7 +122,7 @@ def verdict(items: MarkedAnswers, baseline: MarkedAnswers, name: str = "lost") -
 
 
 def _usable(items: MarkedAnswers) -> MarkedAnswers:
-    """Returns the answers as they are compared: one that could not be used, for which a cook waits, says nothing."""
+    """Returns the answers as they are compared: an unusable answer, for which a cook waits, counts as one at random."""
     return [item if item.answer.problem is None else item.at_random() for item in items]
 
 
@@ -237,7 +237,7 @@ def _row(row: Row) -> list[str]:
 
 
 def _usage_texts(usage: Used) -> list[str]:
-    """Returns what the answers used, in the order of `USAGE_HEADINGS`."""
+    """Returns the usage of the answers, in the order of `USAGE_HEADINGS`."""
     sign = "~" if usage.estimated else ""
     sent = NONE
     received = NONE
@@ -275,7 +275,7 @@ def by_kind(items: MarkedAnswers) -> tuple[list[str], list[list[str]]]:
 
 
 def as_markdown(results: Sequence[Result]) -> str:
-    """Returns the table over planners as a Markdown file, with what its columns are."""
+    """Returns the table over planners as a Markdown file, with an explanation of its columns."""
     heading, rows = over_planners(results)
     notes = [f"- **{MARK[name].label}**: {MARK[name].about}" for name in EXAM_ROWS]
     notes.append("- **tokens sent**, **received**, **s**: of an answer, with the median time; **$**: all answers")

@@ -93,7 +93,7 @@ class ExamSituation(BaseModel, frozen=True, extra="forbid"):
 
     @property
     def variants(self) -> tuple[Variant, ...]:
-        """The variants in which it is asked."""
+        """The variants in which the situation is asked."""
         return ("own", "other", "none") if self.other else ("own",)
 
     def observation(self) -> Observation:
@@ -124,7 +124,7 @@ class Question:
 
     @property
     def key(self) -> str:
-        """Its name in results."""
+        """The name of the question in results."""
         return f"{self.situation.name}/{self.variant}"
 
     @property

@@ -58,7 +58,7 @@ class Exchange(NamedTuple):
     summaries: Mapping[str, Summary | None] = MappingProxyType({})
 
     def data(self) -> dict[str, object]:
-        """Returns what is known of this exchange alone, by name, as JSON takes it."""
+        """Returns the fields of this exchange alone, by name, as JSON takes them."""
         data = self._asdict()
         data["usage"] = None if self.usage is None else asdict(self.usage)
         data["about"] = dict(self.about)
@@ -68,7 +68,7 @@ class Exchange(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Everything that was said."""
+        """The names, the prompt, the problem and the answer, for a search."""
         prompt = [message["content"] for message in self.messages]
         return "\n".join([self.planner, self.question, self.problem or "", *prompt, self.answer])
 
@@ -128,7 +128,7 @@ def _of_exam(result: Result) -> Iterator[Exchange]:
 
 
 def _scores(items: Sequence[MarkedAnswer]) -> dict[str, dict[str, float]]:
-    """Returns the marks of each question, by its name: those that it has alone, and those of its situation."""
+    """Returns the marks of each question, by its name: those of the question alone, and those of its situation."""
     scores: dict[str, dict[str, float]] = {item.question.key: {} for item in items}
     situations = grouped((item.situation.name, item) for item in items)
     for mark in EXAM_MARKS:

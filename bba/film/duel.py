@@ -106,7 +106,7 @@ class DuelFrames:
         return side * (self._board_width + GAP)
 
     def _head(self, step: int) -> Image.Image:
-        """Returns what stands above the boards: the ego's name, its score, and what it expects of its partner."""
+        """Returns the strip above the boards: the ego's name, its score, and what it expects of its partner."""
         image = Image.new("RGB", (self._width, HEAD), DARK.panel)
         canvas = ImageDraw.Draw(image)
         lead = self._points[step - 1]
@@ -123,7 +123,7 @@ class DuelFrames:
         return image
 
     def _foot(self, step: int) -> Image.Image:
-        """Returns what stands below the boards: the lead so far between the marks of both games, and the caption."""
+        """Returns the strip below the boards: the lead so far between the marks of both games, and the caption."""
         image = Image.new("RGB", (self._width, AREA + 2 * MARKS + 2 * MARGIN + 3 * ROW), DARK.panel)
         canvas = ImageDraw.Draw(image)
         top = MARGIN // 2 + MARKS

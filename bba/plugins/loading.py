@@ -222,7 +222,7 @@ def _module(name: str, source: str) -> tuple[ModuleType, str]:
 
 @cache
 def _file_module(path: Path) -> tuple[ModuleType, str]:
-    """Imports a file as it is now, which is a module of its own.
+    """Imports a file as it is now, as a module of its own.
 
     Compiled files are dated to the second only, and would lie about a quick edit.
     """

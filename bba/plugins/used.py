@@ -142,7 +142,7 @@ class UsedPlugin:
 
     @property
     def label(self) -> str:
-        """Its name and its options, as "mine:Greedy temperature=0.3"."""
+        """The plug-in's name and options, as "mine:Greedy temperature=0.3"."""
         return with_options(self.name, self.options)
 
 
@@ -164,7 +164,7 @@ def with_options(name: str, options: OptionValues) -> str:
 
 
 def option_changes(before: UsedPlugin, after: UsedPlugin) -> str:
-    """Returns what of the options was changed, as "step 9 → 12"; "" for nothing."""
+    """Returns the changes of the options in words, as "step 9 → 12"; "" for none."""
     old = dict(before.options)
     new = dict(after.options)
     changes = []
@@ -203,14 +203,14 @@ class PluginError(BBAError):
         self.details = details
 
     def __reduce__(self) -> tuple[type["PluginError"], tuple[str, str]]:
-        """Says how it is made again in another process."""
+        """Makes the error again in another process."""
         return PluginError, (str(self), self.details)
 
 
 def called(
     where: str, function: Callable[Arguments, Answer], *args: Arguments.args, **kwargs: Arguments.kwargs
 ) -> Answer:
-    """Returns what a function of a plug-in returns; `where` names plug-in and function.
+    """Calls a function of a plug-in and returns its result; `where` names plug-in and function.
 
     Raises:
         PluginError: it raised an exception.
@@ -244,7 +244,7 @@ def answered(
     *args: Any,
     **kwargs: Any,
 ) -> Any:
-    """Returns what a function of a plug-in returns, as `called`, if it is of these types; `described` names them.
+    """Calls a function as `called` does; checks that the result is of these types, which `described` names.
 
     Raises:
         BBAError: it is of another type.
@@ -256,7 +256,7 @@ def answered(
 
 
 class PluginProxy:
-    """An object of a plug-in, which is called so that its mistakes are one line.
+    """An object of a plug-in; errors in its methods become one line.
 
     Args:
         target: the object.
@@ -284,7 +284,7 @@ class PluginProxy:
         return called(self.where(method, step), getattr(self.target, method), *args, **kwargs)
 
     def where(self, method: str, step: int | None = None) -> str:
-        """Returns what messages name: the plug-in, the method and the step."""
+        """Returns the plug-in, the method and the step, as messages name them."""
         return f"{self.name}: {method}" if step is None else f"{self.name}: {method} in step {step}"
 
     def copy(self) -> Self:

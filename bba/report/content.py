@@ -260,7 +260,7 @@ def section(stored: Results, run: StoredSweep, name: str) -> ReportSection:
 
 
 def _of_plugins(kind: Kind, plugins: Sequence[str], make: Callable[[str], Data], problems: list[str]) -> list[Data]:
-    """Returns what plug-ins make; adds a line to `problems` for each that cannot be shown."""
+    """Returns the tables or figures of plug-ins; adds a line to `problems` for each that cannot be shown."""
     results = []
     for plugin in plugins:
         try:
@@ -317,7 +317,7 @@ def _facts(stored: Results, run: StoredSweep) -> list[tuple[str, str]]:
 
 
 def _planner_of_partner(stored: Results, entry: TableEntry) -> str | None:
-    """Returns what plans for the partner of an entry; None if nothing does or it is not known."""
+    """Returns the planner of an entry's partner; None if the partner has none or it is not known."""
     stored_episode = stored.episodes.get(entry.key)
     if stored_episode is None or stored_episode.kind is None:
         return None
@@ -387,7 +387,7 @@ def table_text(sweep: Sweep, block: TableBlock, n: int = 0, anchors: Mapping[Cel
 
 
 def _paper_tables(run: StoredSweep, blocks: Sequence[TableBlock]) -> list[TableText]:
-    """Returns the preprint's own table, one measure at a time; nothing if all of it stands beside ours."""
+    """Returns the preprint's own table, one measure at a time; none if all of it stands beside ours."""
     beside_ours = {id(cell.paper) for cell in _cells(blocks) if cell.paper is not None}
     of_table = [value for value in paper_values().values() if value.table == run.sweep.paper]
     if len(beside_ours) >= len(of_table):

@@ -26,7 +26,7 @@ def measure_label(name: str) -> str:
 
 
 def measure_meaning(name: str) -> str:
-    """Returns what a measure is, and which direction is better."""
+    """Returns the explanation of a measure, and which direction is better."""
     return find_measure(name).explanation
 
 
@@ -46,7 +46,7 @@ def column_text(column: "Heading", spec: "TableSpec") -> str:
 
 
 def measure_under(spec: "TableSpec", *headings: "Heading") -> str:
-    """Returns the measure of a cell under these headings; the table's only one if none of them names it."""
+    """Returns the measure of a cell under these headings; the table's only measure if none of them names one."""
     for heading in headings:
         if "measure" in heading:
             return heading["measure"]
@@ -86,7 +86,7 @@ class CellText(NamedTuple):
 
     @property
     def in_a_line(self) -> str:
-        """Our value, an unusual n, what is missing, and the preprint's value."""
+        """Our value, an unusual n, the missing episodes, and the preprint's value."""
         texts = [self.ours] if self.ours else []
         if self.n:
             texts.append(f"[n = {self.n}]")
@@ -148,7 +148,7 @@ def timestamp(stamp: str) -> str:
 
 # --- notes under tables ----------------------------------------------------------------------------------------
 def spread_note(sweep: "Sweep") -> str:
-    """Returns what the numbers after a mean are."""
+    """Returns the name of the numbers after a mean."""
     return "difference with its 95 % bootstrap interval" if sweep.table.paired else "mean ± standard deviation"
 
 

@@ -91,7 +91,7 @@ def rendered(template: str, **values: object) -> str:
 
 
 def _facts(stored: Results) -> list[tuple[str, str]]:
-    """Returns what was run, when, where, with which software, for how long and at what cost."""
+    """Returns the facts of the results by name: episodes, times, machines, software, duration and cost."""
     keys = dict.fromkeys(entry.key for entry in _entries(stored))
     episodes = [stored.episodes[key] for key in keys if key in stored.episodes]
     times = sorted(timestamp(episode.finished) for episode in episodes) or ["–"]
@@ -126,7 +126,7 @@ def _glossary(stored: Results) -> list[tuple[str, str]]:
 
 
 def _cost(episodes: Sequence[StoredEpisode]) -> str:
-    """Returns what language models cost; who planned says whether one was asked, not whether tokens are known."""
+    """Returns the cost of language models; the planners say whether one was asked, not whether tokens are known."""
     paid = [episode for episode in episodes if any(f'"{name}:' in episode.spec for name in MODEL_PLANNERS)]
     if not paid:
         return "nothing: no language model was asked"
@@ -146,7 +146,7 @@ def _cost(episodes: Sequence[StoredEpisode]) -> str:
 
 
 def _spent(spent: Spent | None) -> str:
-    """Returns what all requests have cost that were sent for these results; "" where that was not kept."""
+    """Returns the cost of all requests that were sent for these results; "" where it was not kept."""
     if spent is None:
         return "; what failed games and lost requests have cost is damaged in the file"
     if not spent.requests:

@@ -141,7 +141,7 @@ def secrets_of_environment() -> tuple[str, ...]:
 
 
 class Redactor:
-    """Takes out the key of a run, and what the environment says of the user's account.
+    """Takes the key of a run, and the environment's secrets and names of the user's account, out of texts.
 
     Args:
         secrets: the key, "" for none, and what else must not be repeated.
@@ -156,7 +156,7 @@ class Redactor:
 
     @classmethod
     def of_process(cls) -> "Redactor":
-        """Returns one that takes out every secret that this process has used, or that its environment holds."""
+        """Returns a redactor of every secret that this process has used, or that its environment holds."""
         used = (secret.get_secret_value() for secret in cls._of_process)
         return cls(*used, *secrets_of_environment())
 
@@ -176,7 +176,7 @@ class Redactor:
         return text
 
     def program_text(self, text: str) -> str:
-        """Returns what the program says of itself, such as a traceback, without the secrets.
+        """Returns a text of the program itself, such as a traceback, without the secrets.
 
         They go as they are written in Python and JSON, too. What looks like a name of an account stays: it may be code.
         """
@@ -195,7 +195,7 @@ class Redactor:
         return self.text(body.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
     def complaint(self, text: str) -> str:
-        """Returns what a provider complains about without the secrets, nor what looks like a key or names an account.
+        """Returns a provider's complaint without the secrets, nor what looks like a key or names an account.
 
         Providers quote parts of the key, the organisation, and the number of the request.
         """

@@ -81,7 +81,7 @@ class CacheStage:
         self._warned = False
 
     def send(self, request: ChatRequest) -> Reply:
-        """Returns the stored answer, or the next stage's; of several equal requests at a time it passes one on.
+        """Returns the stored answer, or the next stage's; of several equal requests at a time the first is passed on.
 
         Raises:
             NoAnswer, BBAError: as the next stage; or no answer is stored in mode "only".
@@ -192,7 +192,7 @@ class AnswerCache:
             return _valid_answer(database, key)
 
     def begin(self, key: str, seconds: float) -> bool:
-        """Returns whether this process is to ask, for so many seconds: no other one that runs does, and none has.
+        """Claims a question for so many seconds; returns False where it is answered or another process asks it.
 
         An answer that comes in the last moment may then wait for the file; until it is stored the question is taken.
         """
@@ -226,7 +226,7 @@ class AnswerCache:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """Gives a connection in a transaction, which is committed unless its block raises; makes what is missing."""
+        """Gives a connection in a transaction, which is committed unless its block raises; creates missing tables."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with closing(self._connect("rwc")) as database, transaction(database):
             for table in _TABLES:

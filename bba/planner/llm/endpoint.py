@@ -118,7 +118,7 @@ class Adaptation:
     any_json: bool = False
 
     def fields(self, options: ModelOptions, request: ChatRequest) -> dict[str, Any]:
-        """Returns what is sent beside model and messages: the form of an answer is that of this plan.
+        """Returns the fields of a request beside model and messages: the form of the answer is that of this plan.
 
         No answer may be longer than the price that is reserved for it.
         """
@@ -136,7 +136,7 @@ class Adaptation:
         return fields
 
     def longer(self, most: int) -> "Adaptation | None":
-        """Returns what to send so that answers may have more tokens; None if their length is not `most` as at first."""
+        """Returns an adaptation whose answers may have more tokens; None if their length is not `most` as at first."""
         lengths = {name: MORE_TOKENS * most for name in LENGTHS if self.parameters.get(name) == most}
         return self._with(**lengths) if lengths else None
 
@@ -151,7 +151,7 @@ class Adaptation:
         return [Message(role="user", content=joined), *messages[2:]]
 
     def after(self, status: int, text: str, parameter: str | None) -> "tuple[Adaptation, str] | None":
-        """Returns what to send after this refusal, and in words what has changed; None if nothing can be adapted.
+        """Returns the adaptation to this refusal, and the change in words; None if nothing can be adapted.
 
         Args:
             status: the HTTP status.
@@ -186,7 +186,7 @@ class Adaptation:
         return None
 
     def _named_parameters(self, text: str, parameter: str | None) -> list[str]:
-        """Returns the parameters that a refusal names: the one that it blames first, then in the order of its text."""
+        """Returns the parameters that a refusal names: first the blamed one, then those in its text in their order."""
         blamed = [part for part in (parameter or "").split(".") if part in self.parameters]
         positions = []
         for name in self.parameters:
@@ -276,7 +276,7 @@ class Client(ABC):
         return completion._replace(text=scored or of_letter(completion.text, request.skills))
 
     def _allow_longer(self, error: SpentOnThoughts) -> None:
-        """Lets later answers be longer, once, and this one be asked for again, unless the user has set their length."""
+        """Lets later answers be longer, once, and this request be sent again, unless the user has set the length."""
         longer = self._adaptation.longer(self._options.max_tokens)
         if longer is None or self._options.max_tokens != DEFAULT_MAX_TOKENS:
             return

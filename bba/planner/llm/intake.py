@@ -63,7 +63,7 @@ async def bound(response: Any, *, most_bytes: int = MAX_BODY_BYTES) -> None:
 
 
 def _unpacker(data: bytes) -> Any:
-    """Returns what unpacks a body that begins like this; None for one that is not packed after all."""
+    """Returns the decompressor of a body that begins like this; None for a body that is not packed after all."""
     for bits in (47, -15):  # gzip or zlib by their headers, or deflate without one
         try:
             zlib.decompressobj(bits).decompress(data, 64)
@@ -89,7 +89,7 @@ AT_WORK = Activity("at work", got_on=False)
 
 
 class Intake:
-    """An answer as it comes, and what its events add up to if it is a stream.
+    """An answer as it comes, and the sum of its events if it is a stream.
 
     Attributes:
         body: the bytes so far.
@@ -320,7 +320,7 @@ def _first_tokens(choice: Mapping[str, Any]) -> tuple[tuple[str, float], ...]:
 
 
 def _data(body: bytes) -> Mapping[str, Any]:
-    """Returns the JSON object in a body, or the one that its events add up to."""
+    """Returns the JSON object in a body, or the sum of its events."""
     data = json_value(body)
     if data is None:
         intake = Intake()
@@ -349,7 +349,7 @@ def json_value(body: bytes) -> object:
 
 
 def _choice(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Returns the first choice that says something; the first one if none does."""
+    """Returns the first choice that says something; the first choice if none does."""
     choices = typed(data.get("choices"), list)
     answers = []
     for choice in choices:
@@ -369,7 +369,7 @@ def _choice(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _text(message: Mapping[str, Any]) -> str:
-    """Returns what a message says: its content, else the answer that a tool call carries, else its reasoning."""
+    """Returns the answer in a message: its content, else the answer that a tool call carries, else its reasoning."""
     content = text_of(message.get("content"))
     if content.strip():
         return content

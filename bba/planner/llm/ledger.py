@@ -55,7 +55,7 @@ def found_tables(database: sqlite3.Connection) -> set[str]:
 
 
 def is_intact(database: sqlite3.Connection) -> bool:
-    """Returns whether the tables hold what was written last; True for a file that has none."""
+    """Returns whether the tables are as they were written last; True for a file that has none."""
     read_any_text(database)
     tables = found_tables(database)
     if CHECKSUM not in tables:
@@ -67,7 +67,7 @@ def is_intact(database: sqlite3.Connection) -> bool:
 
 
 def seal(database: sqlite3.Connection) -> None:
-    """Stores the checksum of what the tables hold now."""
+    """Stores the checksum of the tables as they are."""
     database.execute(f"DELETE FROM {CHECKSUM}")
     database.execute(f"INSERT INTO {CHECKSUM} VALUES (?)", (_checksum(database),))
 
@@ -89,7 +89,7 @@ INSERT INTO spending VALUES (?, 1, ?, ?, ?, ?, ?) ON CONFLICT (model) DO UPDATE 
 
 
 class ModelSpending(NamedTuple):
-    """What was spent on one model: a row of the table ``spending``."""
+    """The spending on one model: a row of the table ``spending``."""
 
     model: str
     requests: int
@@ -120,7 +120,7 @@ NOTHING_SPENT = Spent()
 
 
 class Ledger:
-    """Reserves and settles what requests cost.
+    """Reserves and settles the cost of requests.
 
     Args:
         path: an SQLite file; None for memory.
@@ -167,7 +167,7 @@ class Ledger:
             return name
 
     def settle(self, reservation: str, model: str, usage: Usage, dollars: float) -> None:
-        """Replaces a reservation by what the request has cost; also in a damaged file, which stays one.
+        """Replaces a reservation by the real cost of the request; also in a damaged file, which stays damaged.
 
         Where the file cannot be used now, so that an answer that was paid is not lost, the next request does it; until
         then the reservation stands, and without it no request is sent.
@@ -220,7 +220,7 @@ class Ledger:
             )
 
     def spent(self) -> Spent:
-        """Returns what was spent so far.
+        """Returns the spending so far.
 
         Raises:
             ModelUnusable: the file is damaged or cannot be used.
@@ -229,7 +229,7 @@ class Ledger:
             return _spent(database)
 
     def _opened(self) -> AbstractContextManager[sqlite3.Connection]:
-        """Returns a connection; one to a file is opened anew, so that threads and processes can share the file."""
+        """Returns a connection; a file is opened anew, so that threads and processes can share it."""
         if self._memory is not None:
             return nullcontext(self._memory)
         return closing(sqlite3.connect(str(self.path), timeout=LOCK_TIMEOUT, isolation_level=None))
@@ -260,14 +260,14 @@ class Ledger:
 
 
 def stored_spending(database: sqlite3.Connection) -> Spent | None:
-    """Returns what was spent according to a results file; None if that is damaged."""
+    """Returns the spending that a results file holds; None if its tables are damaged."""
     if not is_intact(database):
         return None
     return _spent(database) if found_tables(database) else NOTHING_SPENT
 
 
 def spending_by_model(database: sqlite3.Connection) -> list[ModelSpending]:
-    """Returns what was spent on each model by name, as it stands there; what nobody settled counts as spent."""
+    """Returns the spending on each model, in the order of the names; unsettled reservations count as spent."""
     if not found_tables(database):
         return []
     rows = database.execute(
@@ -279,14 +279,14 @@ def spending_by_model(database: sqlite3.Connection) -> list[ModelSpending]:
 
 
 def store_spending(database: sqlite3.Connection, rows: Iterable[ModelSpending]) -> None:
-    """Writes what was spent on each model into a results file without these tables."""
+    """Writes the spending on each model into a results file without these tables."""
     create_tables(database)
     database.executemany(f"INSERT INTO {SPENDING} VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
     seal(database)
 
 
 def _spent(database: sqlite3.Connection, besides: str = "") -> Spent:
-    """Returns what was spent, without the reservation of one name."""
+    """Returns the spending, without the reservation of one name."""
     dollars, requests, estimated = database.execute(
         "SELECT coalesce(sum(dollars), 0), coalesce(sum(requests), 0), coalesce(sum(estimated), 0) FROM spending"
     ).fetchone()

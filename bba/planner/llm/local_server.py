@@ -160,7 +160,7 @@ _STARTING = threading.Lock()
 
 
 def server_of(options: ModelOptions) -> LocalServer:
-    """Returns the server of a model, which all who ask share; starts it if none does.
+    """Returns the server of a model, which all games of this process share; starts a server if there is none.
 
     Raises:
         BBAError: as `LocalServer`, and if it has ended.
@@ -189,7 +189,7 @@ class LocalClient:
 
     @cached_property
     def _client(self) -> OpenAIClient:
-        """What asks the server as any endpoint is asked, once that listens."""
+        """The client of the server, once the server listens."""
         server = server_of(self._options)
         return OpenAIClient(changed(self._options, {"base_url": f"{server.address}/v1", "key": server.key}))
 

@@ -231,7 +231,7 @@ SENDING = "sending "  # before the name of the file of questions, in the place o
 
 
 class BatchClient(OpenAIClient):
-    """Sends what is asked at a time as one batch, and waits for its answers.
+    """Sends the questions that are asked at a time as one batch, and waits for its answers.
 
     Args:
         options: the model, its endpoint, and the file that keeps what was sent.
@@ -257,7 +257,7 @@ class BatchClient(OpenAIClient):
         self._followed: dict[str, asyncio.Task[tuple[dict[str, Any], str]]] = {}
 
     async def _post(self, request: ChatRequest, sent: Adaptation, fields: dict[str, Any], take: Take) -> None:
-        """Puts a request into a batch, unless it stands in one; gives the answer to `take` when that has come."""
+        """Puts a request into a batch, unless a batch has it already; gives the answer to `take` when it has come."""
         key = key_of(self._options, request)
         messages = [*sent.messages(request.messages)]
         name = self._batches.pop(key, None)  # what is asked once more is sent anew
@@ -284,7 +284,7 @@ class BatchClient(OpenAIClient):
             raise self._refused(sent, status, error_text(error), code, parameter, {})
 
     async def _send_batch(self) -> str:
-        """Sends what waits, once all that can be asked at a time is there, or nothing new has come for a moment.
+        """Sends the waiting questions, once as many wait as can be asked at a time, or none has come for a moment.
 
         The file says so before, and has the batch's name afterwards.
         """
@@ -331,7 +331,7 @@ class BatchClient(OpenAIClient):
         return name
 
     async def _follow(self, name: str) -> tuple[dict[str, Any], str]:
-        """Waits for the end of a batch, and says how it stands whenever that changes.
+        """Waits for the end of a batch, and reports its state whenever that changes.
 
         Returns:
             What it says of its questions, by their keys, and why it has not answered all; "" if it has.

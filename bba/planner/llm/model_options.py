@@ -223,7 +223,7 @@ FORM_FIELDS = ("response_format", "logprobs", "top_logprobs")  # sent with plans
 
 
 def form_fields(options: ModelOptions, skills: Sequence[int]) -> dict[str, Any]:
-    """Returns what is sent for the form of a plan that chooses among these skills; nothing for none."""
+    """Returns the fields of a request for the form of a plan that chooses among these skills; none without skills."""
     if not skills:
         return {}
     if options.form == "scores":
@@ -255,7 +255,7 @@ def sampling_parameters(options: ModelOptions, skills: Sequence[int] = ALL_SKILL
 
 
 def more_sampling(options: ModelOptions) -> str | None:
-    """Returns what is sent besides temperature and length, as JSON; None for nothing."""
+    """Returns the parameters besides temperature and length, as JSON; None if there are none."""
     left_out = {"temperature", "max_tokens"}
     if options.form != "text":
         left_out.update(FORM_FIELDS)  # which follow from the form

@@ -36,12 +36,12 @@ class Proxy(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """Its address without user and password, and what names it."""
+        """The proxy's address without user and password, and the variable that names it."""
         return f"{_shown(urlsplit(self.address))} ({self.variable})"
 
     @property
     def is_socks(self) -> bool:
-        """Whether it speaks SOCKS, which not every program does."""
+        """Whether the proxy speaks SOCKS, which not every program does."""
         return self.address.startswith("socks")
 
 
@@ -118,7 +118,7 @@ def _shown(parts: SplitResult) -> str:
 
 
 def certificates() -> ssl.SSLContext | None:
-    """Returns what the environment's own certificates make of a connection; None where it names none.
+    """Returns the TLS context with the certificates that the environment names; None where it names none.
 
     Raises:
         BBAError: the file or folder that it names is missing or holds none.
@@ -164,7 +164,7 @@ def check_network(url: str) -> None:
 
 
 def client_settings(url: str) -> dict[str, Any]:
-    """Returns the arguments of an HTTP client for an address: what the environment says of its way is settled here.
+    """Returns the arguments of an HTTP client for an address: proxy and certificates, by the environment.
 
     Raises:
         BBAError: as `check_network`.

@@ -310,7 +310,7 @@ shared_ledger = cache(Ledger)  # of each file, which all models of this process 
 
 @cache
 def cached_backend(options: ModelOptions) -> ModelBackend:
-    """Returns the same to one thread at a time."""
+    """Returns the backend as `shared_backend` does; one thread may call at a time."""
     return model_backend(options, ledger=shared_ledger(options.ledger))
 
 
@@ -318,7 +318,7 @@ CAPTURE = "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"
 
 
 def tracer() -> Any:
-    """Returns what begins spans; None where OpenTelemetry is not installed or nobody has set it up."""
+    """Returns OpenTelemetry's tracer; None where OpenTelemetry is not installed or nobody has set it up."""
     if find_spec("opentelemetry") is None:
         return None
     from opentelemetry import trace

@@ -214,7 +214,7 @@ _AGAIN = re.compile(r"(?:try again|retry) (?:in|after) (?:about )?([0-9]+(?:[.][
 
 
 def retry_after(headers: Mapping[str, str], text: str = "") -> float | None:
-    """Returns the seconds that an endpoint asks to wait; None if it does not, or not validly.
+    """Returns the seconds that an endpoint asks to wait; None without a valid number.
 
     Args:
         headers: of which ``Retry-After-Ms`` and ``Retry-After``, a number of seconds or a date, are read.

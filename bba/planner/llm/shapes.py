@@ -20,7 +20,7 @@ def typed(value: object, kind: type[Kind]) -> Kind:
 
 
 def count(value: object) -> int | None:
-    """Returns a number of tokens; None for what cannot be one."""
+    """Returns a number of tokens; None for a value that cannot be one."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST_TOKENS:
         return None
     return int(value)
@@ -69,7 +69,7 @@ def is_ollamas_own(data: Mapping[str, Any]) -> bool:
 
 
 def normal(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Returns an answer, or an event of one, in OpenAI's shape; as it is if its shape is not known.
+    """Returns an answer, or an event of an answer, in OpenAI's shape; unchanged if its shape is not known.
 
     Known are those of Anthropic, Gemini, Cohere, llama.cpp, Hugging Face, and OpenAI's responses.
     """
@@ -134,7 +134,7 @@ _CACHED = ("cached_tokens", "prompt_cache_hit_tokens", "cache_read_input_tokens"
 
 
 def read_usage(reported: object) -> Usage | None:
-    """Returns the tokens that an endpoint reports; None if it reports none, or none that can be."""
+    """Returns the tokens that an endpoint reports; None without plausible numbers."""
     fields = typed(reported, dict)
     fields = typed(fields.get("tokens"), dict) or fields
     prompt = count(_first_of(fields, _PROMPT))
