@@ -27,12 +27,11 @@ from bba.kitchen.render.sprites import RGBImage
 from bba.palette import DARK, rgb
 from bba.play.trace import EGO, Trace
 
-# pixels between the boards, and above them
-GAP = 16
-HEAD = 62
-# heights of the lead over time, and of a row of marks
-AREA = 72
-MARKS = 14
+# pixels
+GAP = 16  # between the boards
+HEAD = 62  # above them
+AREA = 72  # height of the lead over time
+MARKS = 14  # height of a row of marks
 # font sizes
 SCORE = 22
 NAME = 16

@@ -40,21 +40,18 @@ from bba.kitchen.render.sprites import RGBImage
 from bba.palette import DARK, rgb
 from bba.play import GameConfig, Trace
 
-# pixels around everything, and left of the bands for their names
-MARGIN = 12
-GUTTER = 72
-# heights of the title and of a bar with its name
-HEAD = 34
-LINE = 22
-# widths of a role's name and of its probability
-NAME = 106
-PERCENT = 44
+# pixels
+MARGIN = 12  # around everything
+GUTTER = 72  # left of the bands, for their names
+HEAD = 34  # height of the title
+LINE = 22  # height of a bar with its name
+NAME = 106  # width of a role's name
+PERCENT = 44  # width of a role's probability
+ROW = 17  # height of a row of the caption
+CAPTION = 4  # rows of the caption of a replan
 # font sizes
 HEADING = 17
 SMALL = 13
-# rows of the caption of a replan, and the height of one
-CAPTION = 4
-ROW = 17
 # The font lacks these signs.
 PLAIN_LETTERS = str.maketrans({"ℓ": "likelihood", "θ": "theta", "Λ": "log ratio", "λ": "lambda", "≥": ">=", "→": "to"})
 
@@ -283,13 +280,11 @@ def _unpacked(packed: NDArray[np.int64]) -> NDArray[np.uint8]:
 
 
 ART_PIXELS = 8  # pixels a tile of the painted board; the film shows each of them as a square
-# the largest edge of that square, and the pixels that the board may take
-LARGEST = 8
-ROOM = (640, 480)
+LARGEST = 8  # the largest edge of that square
+ROOM = (640, 480)  # pixels that the board may take
 NARROWEST_FILM = 560  # pixels that the strip needs
-# steps for which a replan is shown, and the width of its frame in pixels
-FLASH = 6
-BORDER = 6
+FLASH = 6  # steps for which a replan is shown
+BORDER = 6  # pixels of its frame
 FLICKER_FRAMES = 3  # steps for each picture of fire and smoke
 LAST_FRAME_MS = 2000  # ms for which the last frame is shown
 QUICKEST = 20  # ms; programs slow down frames that are shorter

@@ -19,7 +19,7 @@ GROUND = "#000104"
 SERIES = tuple(f"#0002{number:02x}" for number in range(6))  # a hue each: the roles' of the palette
 SERIES_NAMES = {colour: f"series-{number}" for number, colour in enumerate(SERIES)}
 COLOUR_NAMES = {TEXT: "text", DIM: "dim", LINE: "line", GROUND: "panel"} | SERIES_NAMES
-# from the seventh series on, the next
+# Every six series have the same marker and dash.
 MARKERS = ("o", "s", "^")
 DASHES = ("-", (0, (5, 2)), (0, (1.5, 1.5)))
 FIGURE_WIDTH = 9.0  # inches; text of 9 points is then as large as the page's small print
@@ -50,9 +50,8 @@ STYLE: dict[Any, Any] = {
 }
 
 Delays = dict[str, dict[str, tuple[list[int | None], list[int | None]]]]  # layout, agent: noticed, complemented
-# inches a dot, and the share of a row that its dots fill
-ROW = 0.17
-SPREAD_OF_ROW = 0.7
+ROW = 0.17  # inches a dot
+SPREAD_OF_ROW = 0.7  # the share of a row that its dots fill
 Axes = Any  # matplotlib.axes.Axes: the library is loaded only where something is drawn
 
 

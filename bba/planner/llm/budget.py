@@ -17,9 +17,9 @@ from bba.planner.llm.request import AttemptFailed, ChatRequest, RequestStage, Sp
 
 CHARACTERS = 3.1  # in a token: as measured, `bayes` on open sends 843 thousand tokens in 283 prompts
 OVERHEAD = 8  # tokens of a message besides its text, at most
-# tokens that are believed to be sent: times the bytes, and besides
-BELIEVED = 4
-MOST_TEMPLATE = 10_000
+# An endpoint that reports more sent tokens than these is not believed.
+BELIEVED = 4  # tokens a byte of the messages
+MOST_TEMPLATE = 10_000  # tokens besides, for a chat template
 
 
 def estimated_usage(messages: Sequence[Message], answer: str) -> Usage:
@@ -32,9 +32,8 @@ def tokens_of(text: str) -> int:
     return 1 + int(len(text) / CHARACTERS)
 
 
-# seconds between two looks whether other requests have left enough of the limit
-CHECK = 0.05
-BATCH_CHECK = 5.0
+CHECK = 0.05  # seconds between two looks whether other requests have left enough of the limit
+BATCH_CHECK = 5.0  # the same, for a batch
 SETTLING_SECONDS = 5.0  # seconds after its deadline until an unsettled request counts as paid
 
 

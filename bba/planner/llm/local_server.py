@@ -254,8 +254,7 @@ def serve() -> None:
     params.api_keys = [description["key"]]
     params.cpuparams.n_threads = description["threads"]
     params.cpuparams_batch.n_threads = description["threads"]
-    # for conversations that wait while another one is answered
-    params.cache_ram_mib = 512
+    params.cache_ram_mib = 512  # for conversations that wait while another one is answered
     params.ui = False
     params.n_batch = 256  # tokens of a question that are read at once; then it tells how far it is
     server = xllamacpp.Server(params)

@@ -218,9 +218,8 @@ class LiteLLMClient(Client):
         return self._refused(sent, status, text, _CODES.get(kind), getattr(error, "param", None), headers)
 
 
-# seconds without a new question after which those that wait are sent; between two looks
-QUIET = 1.0
-LOOK = 0.02
+QUIET = 1.0  # seconds without a new question after which those that wait are sent
+LOOK = 0.02  # seconds between two looks whether there is a new question
 POLL = 60.0  # seconds between two looks whether a batch has ended
 TRANSFER_SECONDS = 300.0  # for one request, with the file of all questions or answers
 CHAT_URL: Final = "/v1/chat/completions"

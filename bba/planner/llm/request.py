@@ -61,9 +61,9 @@ class StillOwed(ModelUnusable):
     """The model will answer no later request, and this one may have to be paid: it stays reserved."""
 
 
-# deadlines in a row for one answer, where it gets on, and where only its line is kept
-GETS_ON = 16
-KEEPS_ALIVE = 4
+# deadlines in a row for one answer
+GETS_ON = 16  # where it gets on
+KEEPS_ALIVE = 4  # where only its line is kept
 
 
 @dataclass(slots=True)
