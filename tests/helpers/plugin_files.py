@@ -9,10 +9,11 @@ SOURCE = dedent('''
     import numpy as np
     from pydantic import BaseModel, Field
 
-    from bba.agents import BeliefConfig, Decision, Profile
+    from bba.agents import Decision, Profile
     from bba.agents.planning_agent import partner_model
     from bba.analysis.measures import Measure
     from bba.belief import PartnerModel
+    from bba.config import BeliefConfig
     from bba.kitchen import constants
     from bba.kitchen.layout import grid_of
     from bba.report.content import OwnTable
