@@ -1,4 +1,4 @@
-"""Benchmarks: sweeps of episodes, their stored results, and the tables made from them."""
+"""Benchmarks: sweeps of episodes, their stored results, and the tables of these results."""
 
 from bba.bench.episode import (
     Episode,

@@ -21,22 +21,25 @@ from bba.files import data_dir, make_folder, read_text, write_together
 from bba.kitchen import Layout
 from bba.play import Game, Replay, Trace, fork, pack, record
 
+SEED = 7
+PARTNER_NAME = "switching"  # plays the other seat
 
-class Tried:
-    """An agent with which something is tried during a game: asking it again, going on with its copy, timing it.
+
+class ProbedAgent:
+    """An agent that is tested during a game: it decides several times a step, is replaced by its copy, is timed.
 
     Args:
         agent: the agent.
-        times: how often it is asked in each step; the last answer counts.
-        copied_at: the step from which a copy of it goes on; None for none.
+        repeats: how often the agent decides in each step; the last decision counts.
+        copied_at: the step from which a copy of the agent goes on; None for no copy.
 
     Attributes:
-        seconds: how long each answer took.
+        seconds: how long each decision took.
     """
 
-    def __init__(self, agent: Agent, *, times: int = 1, copied_at: int | None = None) -> None:
+    def __init__(self, agent: Agent, *, repeats: int = 1, copied_at: int | None = None) -> None:
         self._agent = agent
-        self._times = times
+        self._repeats = repeats
         self._copied_at = copied_at
         self.profile = agent.profile
         self.seconds = list[float]()
@@ -46,14 +49,14 @@ class Tried:
         self._agent.reset(context)
 
     def observe(self, observation: Observation) -> Any:
-        """Lets the agent, or from its step on the copy, observe the step."""
+        """Lets the agent, or its copy from step `copied_at` on, observe the step."""
         if observation.step == self._copied_at:
             self._agent = self._agent.copy()  # type: ignore[attr-defined]  # only such an agent is copied
         return self._agent.observe(observation)
 
     def decide(self, observation: Observation) -> Decision:
-        """Returns the agent's last answer."""
-        for _ in range(self._times):
+        """Returns the agent's last decision."""
+        for _ in range(self._repeats):
             began = time.perf_counter()
             decision = self._agent.decide(observation)
             self.seconds.append(time.perf_counter() - began)
@@ -64,16 +67,12 @@ class Tried:
         self._agent.commit(observation, decision)
 
 
-SEED = 7
-OTHER = "switching"  # plays the other seat
-
-
 class AgentCheck(NamedTuple):
-    """One check.
+    """The result of one check.
 
     Attributes:
         name: what is promised.
-        found: what was found, in a few words; "" if there is nothing to say.
+        found: the result in a few words; "" if there is nothing to say.
         problem: how the agent breaks the promise; "" if it keeps it.
     """
 
@@ -85,7 +84,7 @@ class AgentCheck(NamedTuple):
 def check_agent(
     name: str, options: Mapping[str, Any] | None = None, *, steps: int = 120, worker: bool = True
 ) -> list[AgentCheck]:
-    """Returns what became of every check, in order.
+    """Returns the results of all checks, in order.
 
     Args:
         name: a plug-in, or the name of an agent that ships with the project.
@@ -102,30 +101,31 @@ def agent_checks(
     """Yields the result of each check as soon as it is known; none after the first if there is no such agent."""
     subject = _Subject(name, options, steps)
     checks: list[tuple[str, Callable[[], str | None]]] = [
-        ("made by its name", subject.made),
-        ("plays both seats of every kitchen", subject.everywhere),
-        ("same game under the same seed", subject.same_game),
-        ("deciding changes nothing", subject.decides_twice),
-        ("a copy goes on in the same way", subject.copied),
-        ("a fork goes on in the same way", subject.forked),
-        ("recorded and replayed", subject.replayed),
-        ("same game in a worker process", subject.in_worker),
-        ("time of a decision", subject.timed),
+        ("made by its name", subject.check_name),
+        ("plays both seats of every kitchen", subject.check_kitchens),
+        ("same game under the same seed", subject.check_same_seed),
+        ("deciding changes nothing", subject.check_deciding_twice),
+        ("a copy goes on in the same way", subject.check_copy),
+        ("a fork goes on in the same way", subject.check_fork),
+        ("recorded and replayed", subject.check_replay),
     ]
+    if worker:
+        checks.append(("same game in a worker process", subject.check_worker))
+    checks.append(("time of a decision", subject.check_time))
     for number, (promise, check) in enumerate(checks):
-        if check == subject.in_worker and not worker:
-            continue
         try:
-            yield AgentCheck(promise, check() or "")
-        except Exception as error:  # noqa: BLE001 - whatever an agent does wrong is what is asked here
+            result = check()
+        except Exception as error:  # noqa: BLE001 - a check reports whatever an agent does wrong
             yield AgentCheck(promise, problem=reason(error))
             if number == 0:
                 return
+        else:
+            yield AgentCheck(promise, result or "")
 
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """The agent that is checked; each method is a check, which returns what it found."""
+    """The agent that is checked; each ``check_…`` returns its result in a few words, if there is something to say."""
 
     name: str
     options: Mapping[str, Any]
@@ -135,14 +135,16 @@ class _Subject:
         return load_agent(self.name, AgentOptions(agent_options=self.options))
 
     def game(self, agent: Agent | None = None, layout: str = "open", seat: int = 0) -> Game:
-        own = agent or self.agent()
-        first, second = (own, load_agent(OTHER)) if seat == 0 else (load_agent(OTHER), own)
-        return Game(layout, first, second, SEED, horizon=self.steps)
+        subject = agent or self.agent()
+        partner = load_agent(PARTNER_NAME)
+        if seat == 0:
+            return Game(layout, subject, partner, SEED, horizon=self.steps)
+        return Game(layout, partner, subject, SEED, horizon=self.steps)
 
-    def made(self) -> str:
+    def check_name(self) -> str:
         return self.agent().profile.label
 
-    def everywhere(self) -> str:
+    def check_kitchens(self) -> str:
         layouts = Layout.names()
         for layout, seat in product(layouts, (0, 1)):
             try:
@@ -151,40 +153,45 @@ class _Subject:
                 raise BBAError(f"{layout}, player {seat}: {error}") from None
         return f"{len(layouts)} kitchens, {self.steps} steps each"
 
-    def same_game(self) -> None:
+    def check_same_seed(self) -> None:
         agent = self.agent()
         first = self.game(agent).run()
-        _alike(first, self.game(agent).run(), "the same agent after another reset plays otherwise")
-        _alike(first, self.game().run(), "a new agent plays otherwise")
+        after_reset = self.game(agent).run()
+        _check_alike(first, after_reset, "the same agent after another reset plays otherwise")
+        _check_alike(first, self.game().run(), "a new agent plays otherwise")
 
-    def decides_twice(self) -> None:
-        asked = self.game(Tried(self.agent(), times=2))
-        _alike(self.game().run(), asked.run(), "asked twice a step it plays otherwise")
+    def check_deciding_twice(self) -> None:
+        once = self.game().run()
+        twice = self.game(ProbedAgent(self.agent(), repeats=2)).run()
+        _check_alike(once, twice, "asked twice a step it plays otherwise")
 
-    def copied(self) -> str | None:
+    def check_copy(self) -> str | None:
         agent = self.agent()
         if not hasattr(agent, "copy"):
             return "cannot be copied"
-        copied = self.game(Tried(agent, copied_at=self.steps // 2))
-        _alike(self.game().run(), copied.run(), "a copy in the middle of a game plays otherwise")
+        original = self.game().run()
+        copied = self.game(ProbedAgent(agent, copied_at=self.steps // 2)).run()
+        _check_alike(original, copied, "a copy in the middle of a game plays otherwise")
         return None
 
-    def forked(self) -> str | None:
+    def check_fork(self) -> str | None:
         trace = self.game().run()
         if not getattr(self.agent(), "forkable", True):
             return "says that it cannot be forked"
-        _alike(trace, fork(trace, self.steps // 2).run(), "after a fork in the middle it plays otherwise")
+        forked = fork(trace, self.steps // 2).run()
+        _check_alike(trace, forked, "after a fork in the middle it plays otherwise")
         return None
 
-    def replayed(self) -> None:
+    def check_replay(self) -> None:
         trace = self.game().run()
-        _alike(trace, Replay(record(trace)).run(), "its recording replays otherwise")
+        replayed = Replay(record(trace)).run()
+        _check_alike(trace, replayed, "its recording replays otherwise")
 
-    def in_worker(self) -> None:
+    def check_worker(self) -> None:
         layout = Layout.load("open")
         episode = Episode(
             layout=layout,
-            seats=(self.agent().profile, load_agent(OTHER).profile),
+            seats=(self.agent().profile, load_agent(PARTNER_NAME).profile),
             seed=SEED,
             horizon=self.steps,
             mobility=0.35,
@@ -199,19 +206,20 @@ class _Subject:
         if result.recording != pack(record(self.game().run())):
             raise BBAError("plays another game there")
 
-    def timed(self) -> str:
-        timed = Tried(self.agent())
-        self.game(timed).run()
-        slowest = max(timed.seconds) * 1e3
-        median = statistics.median(timed.seconds) * 1e3
+    def check_time(self) -> str:
+        agent = ProbedAgent(self.agent())
+        self.game(agent).run()
+        slowest = max(agent.seconds) * 1e3
+        median = statistics.median(agent.seconds) * 1e3
         return f"median {median:.2f} ms, slowest {slowest:.1f} ms"
 
 
-def _alike(first: Trace, second: Trace, problem: str) -> None:
+def _check_alike(expected: Trace, actual: Trace, problem: str) -> None:
     """Checks that two games are the same; the message names the first step that is not."""
-    for one, other in zip(first.ticks, second.ticks, strict=True):
-        if one.actions != other.actions or one.skills != other.skills or (one.state != other.state).any():
-            raise BBAError(f"{problem} from step {one.step} on")
+    for tick, actual_tick in zip(expected.ticks, actual.ticks, strict=True):
+        same_choices = tick.actions == actual_tick.actions and tick.skills == actual_tick.skills
+        if not same_choices or (tick.state != actual_tick.state).any():
+            raise BBAError(f"{problem} from step {tick.step} on")
 
 
 MODULE_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -241,12 +249,11 @@ def write_new_agent(name: str, parent: Path | None = None) -> Path:
         raise BBAError(f"--new-agent: {folder} is there already; take another name")
     class_name = "".join(part.capitalize() for part in name.split("_"))
     templates = data_dir("configs/new_agent")
-    files: dict[Path, str | bytes] = {
-        folder / file.format(name=name): read_text(templates / template)
-        .replace("{name}", name)
-        .replace("{Class}", class_name)
-        for template, file in TEMPLATE_FILES
-    }
+    files: dict[Path, str | bytes] = {}
+    for template, file in TEMPLATE_FILES:
+        text = read_text(templates / template)
+        path = folder / file.format(name=name)
+        files[path] = text.replace("{name}", name).replace("{Class}", class_name)
     for path in files:
         make_folder(path.parent)
     write_together(files)

@@ -92,11 +92,11 @@ def _no_interrupt() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
 
 
 class ThreadEngine:
@@ -132,14 +132,15 @@ def cluster_address(address: str | None) -> tuple[str | None, str]:
         address: that of the option; None without one.
 
     Returns:
-        The address, None for a new cluster of this machine; and the words that name the variable, "" for the option.
+        The address, None for a new cluster of this machine; and the text that names the variable, "" for the option.
     """
-    named = address
     origin = ""
-    if not named:
-        named = os.environ.get(ADDRESS_VARIABLE, "").strip()
+    if not address:
+        address = os.environ.get(ADDRESS_VARIABLE, "").strip()
         origin = f" ({ADDRESS_VARIABLE})"
-    return (None, "") if named in ("", OF_THIS_MACHINE) else (named, origin)
+    if address in ("", OF_THIS_MACHINE):
+        return None, ""
+    return address, origin
 
 
 class RayEngine:
@@ -162,9 +163,8 @@ class RayEngine:
         if address is not None:
             _join(begin, address, origin)
         else:
-            _begin_here(
-                partial(begin, address=OF_THIS_MACHINE, num_cpus=workers, include_dashboard=False), ray.shutdown
-            )
+            begin_local = partial(begin, address=OF_THIS_MACHINE, num_cpus=workers, include_dashboard=False)
+            _begin_on_this_machine(begin_local, ray.shutdown)
         self._ray = ray
         self._call = ray.remote(max_retries=0)(_call)
         self.workers = workers or int(ray.cluster_resources().get("CPU", 1))
@@ -197,23 +197,23 @@ def _join(begin: Callable[..., object], address: str, origin: str) -> None:
             begin(address=address)
     except Exception as error:  # noqa: BLE001 - what Ray raises where it does not start is of no other class
         token = "" if "RAY_AUTH_MODE" in os.environ else "; one that asks for a token needs RAY_AUTH_MODE=token"
-        raise BBAError(f"{problem}: {_said(error)}{token}") from None
+        raise BBAError(f"{problem}: {_without_full_stop(error)}{token}") from None
 
 
 @contextmanager
 def _mute() -> Iterator[None]:
     """Drops what is written to the error output: where a token is missing, Ray itself writes 20 warnings."""
-    kept = os.dup(STDERR)
+    stderr_copy = os.dup(STDERR)
     try:
         with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 - it is no path
             os.dup2(nowhere.fileno(), STDERR)
         yield
     finally:
-        os.dup2(kept, STDERR)
-        os.close(kept)
+        os.dup2(stderr_copy, STDERR)
+        os.close(stderr_copy)
 
 
-def _begin_here(begin: Callable[[], object], end: Callable[[], object]) -> None:
+def _begin_on_this_machine(begin: Callable[[], object], end: Callable[[], object]) -> None:
     """Starts a cluster on this machine. If that fails, once more.
 
     Ray gives two of its own processes 15 seconds each to start, which no setting changes. Where the machine is busy, or
@@ -230,13 +230,14 @@ def _begin_here(begin: Callable[[], object], end: Callable[[], object]) -> None:
         begin()
     except Exception as error:  # noqa: BLE001 - as above
         end()
+        reason = _without_full_stop(error)
         raise BBAError(
-            f"--engine ray: Ray did not start on this machine, twice: {_said(error)}; take --engine local, or "
+            f"--engine ray: Ray did not start on this machine, twice: {reason}; take --engine local, or "
             "start it with 'ray start --head' and name it with --address"
         ) from None
 
 
-def _said(error: Exception) -> str:
+def _without_full_stop(error: Exception) -> str:
     return shortened(error).rstrip(".")
 
 

@@ -47,8 +47,8 @@ def source_digest() -> str:
 
 def folder_digest(folder: Path, files: str = "*.md") -> str:
     """Returns 16 hex digits: the digest of these files of a folder, by default of the prompt templates in it."""
-    found = sorted(folder.glob(files))
-    return hex_digest(*(file.relative_to(folder).as_posix().encode() + file.read_bytes() for file in found))
+    paths = sorted(folder.glob(files))
+    return hex_digest(*(path.relative_to(folder).as_posix().encode() + path.read_bytes() for path in paths))
 
 
 def weights_digest(name: str, layout: Layout, options: AgentOptions) -> str | None:
@@ -69,26 +69,33 @@ def other_code_note(codes: Iterable[str]) -> list[str]:
         codes: for each episode the digest of the code that played it.
     """
     counts = Counter(codes)
-    own = code_digest()
-    others = counts.keys() - {own}
-    if not others:
+    this_code = code_digest()
+    other_codes = sorted(counts.keys() - {this_code})
+    if not other_codes:
         return []
-    number = counts.total() - counts[own]
-    return [f"{number} of {counts.total()} episodes were played by other code than this ({', '.join(sorted(others))})"]
+    total = counts.total()
+    number = total - counts[this_code]
+    return [f"{number} of {total} episodes were played by other code than this ({', '.join(other_codes)})"]
 
 
 @cache
 def versions() -> dict[str, str]:
     """Returns the versions of this program, its `source`, Python and the numeric libraries; the `machine` in words."""
-    own = {"bba": bba.__version__, "source": source_digest(), "python": platform.python_version()}
     processor = processor_line("model name").partition(":")[2].strip() or platform.processor() or "unknown processor"
-    machine = f"{processor}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}"
-    return own | {name: version(name) for name in ("numpy", "numba")} | {"machine": machine}
+    return {
+        "bba": bba.__version__,
+        "source": source_digest(),
+        "python": platform.python_version(),
+        "numpy": version("numpy"),
+        "numba": version("numba"),
+        "machine": f"{processor}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}",
+    }
 
 
 def key_of(around_seed: tuple[str, str], seed: int) -> str:
     """Returns the key of the episode with this seed: 32 hex digits."""
-    return hex_digest(f"{around_seed[0]}{seed}{around_seed[1]}".encode(), size=16)
+    beginning, end = around_seed
+    return hex_digest(f"{beginning}{seed}{end}".encode(), size=16)
 
 
 class PlannerSettings(ChatOptions):
@@ -108,7 +115,8 @@ class PlannerSettings(ChatOptions):
     @property
     def repeat(self) -> int:
         """Which time the same game is played with the same language models, from 1."""
-        return int(json.loads(self.sampling or "{}").get("repeat", 1))
+        sampling = json.loads(self.sampling or "{}")
+        return int(sampling.get("repeat", 1))
 
 
 class Episode(Options):
@@ -136,15 +144,17 @@ class Episode(Options):
 
     @cached_property
     def around_seed(self) -> tuple[str, str]:
-        """What stands before and after the seed in `spec`: the same for all seeds, which share the text."""
+        """The text of `spec` before and after the seed: the same for all seeds, which share the text."""
         values = self.model_dump(mode="json", by_alias=True) | {"seed": None}
-        before, _, after = json.dumps(values, sort_keys=True, ensure_ascii=False).rpartition('"seed": null')
-        return f'{before}"seed": ', after
+        text = json.dumps(values, sort_keys=True, ensure_ascii=False)
+        beginning, _, end = text.rpartition('"seed": null')
+        return f'{beginning}"seed": ', end
 
     @property
     def spec(self) -> str:
         """The episode as JSON; the same episode always gives the same text."""
-        return f"{self.around_seed[0]}{self.seed}{self.around_seed[1]}"
+        beginning, end = self.around_seed
+        return f"{beginning}{self.seed}{end}"
 
     @cached_property
     def key(self) -> str:
@@ -153,14 +163,19 @@ class Episode(Options):
 
     def of_code(self, code: str) -> "Episode":
         """Returns the same episode as code of another digest would play it."""
-        return Episode.model_validate({name: getattr(self, name) for name in Episode.model_fields} | {"code": code})
+        values = {name: getattr(self, name) for name in Episode.model_fields}
+        return Episode.model_validate(values | {"code": code})
 
     def of_seed(self, seed: int, key: str | None = None) -> "Episode":
         """Returns the same episode with another seed, which is not checked; `key` is its key, if that is known."""
         values = {name: self.__dict__[name] for name in Episode.model_fields}
-        made = Episode.model_construct(self.model_fields_set, **values | {"seed": seed})
-        made.__dict__.update({"around_seed": self.around_seed} | ({"key": key} if key else {}))
-        return made
+        values["seed"] = seed
+        episode = Episode.model_construct(self.model_fields_set, **values)
+        # The cached properties are filled in, since it takes long to compute them for each of many seeds.
+        episode.__dict__["around_seed"] = self.around_seed
+        if key:
+            episode.__dict__["key"] = key
+        return episode
 
     @property
     def simulates(self) -> bool:
@@ -173,10 +188,12 @@ class Episode(Options):
         Raises:
             BBAError: there are no weights, or they cannot be played.
         """
-        return self.weights == tuple(
-            weights_digest(seat.agent, self.layout, replace(options, planner=planner, belief_config=seat.belief_config))
-            for seat, planner in zip(self.seats, (planner_of(seat, options) for seat in self.seats), strict=True)
-        )
+        first, second = self.seats
+        return self.weights == (self._weights_of(first, options), self._weights_of(second, options))
+
+    def _weights_of(self, seat: Profile, options: AgentOptions) -> str | None:
+        seat_options = replace(options, planner=planner_of(seat, options), belief_config=seat.belief_config)
+        return weights_digest(seat.agent, self.layout, seat_options)
 
     def game(self, options: AgentOptions, *, fast: bool = True) -> Game:
         """Returns the game at its first step; `options` holds what the episode does not say of its agents.
@@ -189,15 +206,16 @@ class Episode(Options):
         if not self.finds_its_weights(options):
             raise BBAError("planned with other weights than those that are to play it; have the same files everywhere")
         truth = Truth()
-        told = replace(options, oracle=truth.model_of)
-        first, second = (_seated(seat, told, self.planning.repeat) for seat in self.seats)
+        with_oracle = replace(options, oracle=truth.model_of)
+        first, second = (_seated(seat, with_oracle, self.planning.repeat) for seat in self.seats)
+        mobility = self.mobility if isinstance(self.mobility, tuple) else (self.mobility, self.mobility)
         game = Game(
             self.layout,
             first,
             second,
             self.seed,
             horizon=self.horizon,
-            mobility=self.mobility if isinstance(self.mobility, tuple) else (self.mobility, self.mobility),
+            mobility=mobility,
             skill_timeout=self.skill_timeout,
             fast=fast,
         )
@@ -237,7 +255,9 @@ def label(agent: str, planner: str | None) -> str:
     """Returns an agent's name with its planner, so that the scripted planner is not taken for a language model."""
     if planner is None:
         return agent
-    return f"{agent} ({f'{planner} planner' if planner in KEYLESS else model_of(planner) or planner})"
+    if planner in KEYLESS:
+        return f"{agent} ({planner} planner)"
+    return f"{agent} ({model_of(planner) or planner})"
 
 
 def _seated(seat: Profile, options: AgentOptions, repeat: int) -> Agent:
@@ -245,7 +265,8 @@ def _seated(seat: Profile, options: AgentOptions, repeat: int) -> Agent:
     model = model_of(seat.planner)
     if model is not None and options.model is not None:
         options = options.of_model(model)
-        options = replace(options, model=options.model and changed(options.model, {"repeat": repeat}))
+        if options.model is not None:
+            options = replace(options, model=changed(options.model, {"repeat": repeat}))
     elif seat.planner is not None and seat.planner in KEYLESS:
         options = replace(options, planner=seat.planner)
     return agent_like(seat, options)
@@ -301,11 +322,15 @@ def play(episode: Episode, options: AgentOptions, *, keep_recording: bool = Fals
 def reason(error: BaseException) -> str:
     """Returns why something failed, as one line."""
     text = " ".join(str(error).split())
-    return text if isinstance(error, BBAError) else f"{type(error).__name__}: {text}".rstrip(": ")
+    if isinstance(error, BBAError):
+        return text
+    return f"{type(error).__name__}: {text}".rstrip(": ")
 
 
 def details(error: BaseException) -> str:
     """Returns the traceback of a mistake in code; "" for an error whose line says all."""
     if isinstance(error, PluginError):
         return error.details
-    return "" if isinstance(error, BBAError) else "".join(traceback.format_exception(error))
+    if isinstance(error, BBAError):
+        return ""
+    return "".join(traceback.format_exception(error))

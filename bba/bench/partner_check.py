@@ -7,7 +7,7 @@ cannot be reached from a seat of a layout is marked as such and not compared.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from statistics import fmean
 
 import numpy as np
@@ -107,12 +107,16 @@ class GroupEffect:
     @property
     def ratio(self) -> float | None:
         """`liked` / `disliked`; None if it is not defined."""
-        return self.liked / self.disliked if self.able and self.liked is not None and self.disliked else None
+        if not self.able or self.liked is None or not self.disliked:
+            return None
+        return self.liked / self.disliked
 
 
 def seats_to_check(layout: Layout) -> tuple[int, ...]:
     """Returns seat 1, the partner's, and seat 0 too if other features can be reached from there."""
-    return (1,) if np.array_equal(reachable_features(layout, 0), reachable_features(layout, 1)) else (1, 0)
+    if np.array_equal(reachable_features(layout, 0), reachable_features(layout, 1)):
+        return (1,)
+    return (1, 0)
 
 
 def check_games(
@@ -123,20 +127,19 @@ def check_games(
     Raises:
         BBAError: no partner has weights, or weights cannot be played.
     """
-    found = []
+    games = []
     lacking = []
-    for layout in layouts:
-        for partner in LEARNED_PARTNERS:
-            try:
-                weights_file(partner, layout, options)
-            except NoWeights as error:
-                lacking.append(error)
-                continue
-            seats = (*seats_to_check(layout), None)
-            found += [CheckGame(partner, layout, seat, seed, horizon) for seat in seats for seed in seeds]
-    if not found:
+    for layout, partner in product(layouts, LEARNED_PARTNERS):
+        try:
+            weights_file(partner, layout, options)
+        except NoWeights as error:
+            lacking.append(error)
+            continue
+        seats = (*seats_to_check(layout), None)
+        games += [CheckGame(partner, layout, seat, seed, horizon) for seat, seed in product(seats, seeds)]
+    if not games:
         raise BBAError(str(lacking[0]))
-    return found
+    return games
 
 
 def play_check_game(game: CheckGame, options: AgentOptions) -> GameCounts:
@@ -148,16 +151,19 @@ def play_check_game(game: CheckGame, options: AgentOptions) -> GameCounts:
     names = [game.partner if game.seat in (seat, None) else EGO_AGENT for seat in range(2)]
     first, second = (load_agent(name, options) for name in names)
     trace = Game(game.layout, first, second, game.seed, horizon=game.horizon, fast=True).run()
-    seats = range(2) if game.seat is None else (game.seat,)
-    return GameCounts(trace.score, sum((counts_of(trace, seat) for seat in seats), np.zeros(N_FEATURES, np.int64)))
+    counts = np.zeros(N_FEATURES, np.int64)
+    for seat in range(2):
+        if game.seat in (seat, None):
+            counts += counts_of(trace, seat)
+    return GameCounts(trace.score, counts)
 
 
 def counts_of(trace: Trace, seat: int) -> Int64Array:
     """Returns how often the player of a seat completed each feature, (9,)."""
     grid = grid_of(trace.config.layout)
     states = [trace.start, *(tick.state for tick in trace.ticks)]
-    completed = ((before, after) for before, after in pairwise(states) if after[COMPLETED + seat])
-    features = np.array([feature_of(grid, before, after, seat) for before, after in completed], np.int64)
+    transitions = [(state, next_state) for state, next_state in pairwise(states) if next_state[COMPLETED + seat]]
+    features = np.array([feature_of(grid, state, next_state, seat) for state, next_state in transitions], np.int64)
     return np.bincount(features[features != NO_FEATURE], minlength=N_FEATURES)
 
 
@@ -168,30 +174,36 @@ def partner_rows(played: Sequence[tuple[CheckGame, GameCounts]]) -> list[Partner
 
 
 def _row(partner: str, layout: Layout, seat: int, played: Sequence[tuple[CheckGame, GameCounts]]) -> PartnerRow:
-    own = [(game, result) for game, result in played if (game.partner, game.layout) == (partner, layout)]
-    beside = [result for game, result in own if game.seat == seat]
+    games = [(game, result) for game, result in played if (game.partner, game.layout) == (partner, layout)]
+    beside_ego = [result for game, result in games if game.seat == seat]
+    with_itself = [result for game, result in games if game.seat is None]
     return PartnerRow(
         partner=partner,
         layout=layout.name,
         seat=seat,
-        rates=np.mean([result.counts for result in beside], axis=0),
+        rates=np.mean([result.counts for result in beside_ego], axis=0),
         weights=feature_weights(partner),
         able=reachable_features(layout, seat),
-        reward=fmean(result.reward for result in beside),
-        self_play=fmean(result.reward for game, result in own if game.seat is None),
+        reward=fmean(result.reward for result in beside_ego),
+        self_play=fmean(result.reward for result in with_itself),
     )
 
 
-def group_effects(found: Sequence[PartnerRow]) -> Iterator[GroupEffect]:
+def group_effects(rows: Sequence[PartnerRow]) -> Iterator[GroupEffect]:
     """Yields the effect of each varied feature of each group, for each seat of each layout."""
-    for layout, seat in dict.fromkeys((row.layout, row.seat) for row in found):
-        here = [row for row in found if (row.layout, row.seat) == (layout, seat)]
+    for layout, seat in dict.fromkeys((row.layout, row.seat) for row in rows):
+        rows_of_seat = [row for row in rows if (row.layout, row.seat) == (layout, seat)]
         for name, group in PREFERENCE_GROUPS.items():
-            own = [row for row in here if row.partner.startswith(f"bp:{name}-")]
-            for feature in group.varied if own else ():
-                rates = [
-                    [float(row.rates[feature]) for row in own if np.sign(row.weights[feature]) == sign]
-                    for sign in (1, -1)
-                ]
-                liked, disliked = (fmean(some) if some else None for some in rates)
-                yield GroupEffect(name, layout, seat, feature, liked, disliked, bool(own[0].able[feature]))
+            members = [row for row in rows_of_seat if row.partner.startswith(f"bp:{name}-")]
+            if not members:
+                continue
+            for feature in group.varied:
+                liked = _mean_rate(members, feature, sign=1)
+                disliked = _mean_rate(members, feature, sign=-1)
+                yield GroupEffect(name, layout, seat, feature, liked, disliked, bool(members[0].able[feature]))
+
+
+def _mean_rate(rows: Sequence[PartnerRow], feature: int, *, sign: int) -> float | None:
+    """Returns the mean rate of the partners whose weight of the feature has this sign; None without any."""
+    rates = [float(row.rates[feature]) for row in rows if np.sign(row.weights[feature]) == sign]
+    return fmean(rates) if rates else None

@@ -4,11 +4,10 @@ Where older results are kept on purpose, episodes that other code has played sta
 """
 
 import json
-from collections import ChainMap
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any, Literal
+from typing import Any
 
 from bba.agents import (
     AGENT_VARIANTS,
@@ -45,7 +44,6 @@ from bba.bench.presets import (
     SettingVariant,
     Sweep,
 )
-from bba.bench.statistics import grouped
 from bba.config import BELIEF_OPTIONS, changed
 from bba.errors import BBAError, seeds_from
 from bba.kitchen import Layout
@@ -125,7 +123,7 @@ def plan_sweep(sweep: Sweep, options: AgentOptions, *, one_model: bool = False, 
     as_named = options.planner in MODEL_PLANNERS and not one_model
     models = _models(sweep, options, as_named=as_named)
     egos = _egos(sweep, models, as_named=as_named)
-    groups = dict(_groups(sweep, models))
+    groups = dict(_partner_groups(sweep, models))
     for ego, variant, layout, repeat in product(egos, sweep.variants, layouts, range(1, repeats + 1)):
         _add(plan, ego, groups, variant, layout, digests, options, repeat)
     plan.left_out += digests.left_out
@@ -142,7 +140,7 @@ class _WeightDigests:
     """The digests of the weights of all players, read once; notes which are lacking."""
 
     def __init__(self) -> None:
-        self._found: dict[tuple[Layout, str, str, str], str | BBAError | None] = {}
+        self._digests: dict[tuple[Layout, str, str, str], str | BBAError | None] = {}
 
     def of(self, name: str, layout: Layout, options: AgentOptions) -> str | None:
         """Returns the digest of a player's weights on a layout; None if it needs none.
@@ -150,40 +148,51 @@ class _WeightDigests:
         Raises:
             BBAError: it needs some, and there are none, or they cannot be played.
         """
-        key = layout, name, options.planner, options.beliefs.filter.prior
-        if key not in self._found:
+        key = (layout, name, options.planner, options.beliefs.filter.prior)
+        if key not in self._digests:
             try:
-                self._found[key] = weights_digest(name, layout, options)
+                self._digests[key] = weights_digest(name, layout, options)
             except BBAError as error:
-                self._found[key] = error
-        if isinstance(found := self._found[key], BBAError):
-            raise found.with_traceback(None)
-        return found
+                self._digests[key] = error
+        digest = self._digests[key]
+        if isinstance(digest, BBAError):
+            raise digest.with_traceback(None)
+        return digest
 
     @property
     def left_out(self) -> list[str]:
         """What cannot be played, one line each."""
-        failed = [(key, error) for key, error in self._found.items() if isinstance(error, BBAError)]
-        unusable = dict.fromkeys(f"left out: {error}" for _, error in failed if not isinstance(error, NoWeights))
-        lacking = grouped(
-            (layout.name, label(name, ROLLOUT if name in AGENT_VARIANTS and planner == ROLLOUT else None))
-            for (layout, name, planner, _), error in failed
-            if isinstance(error, NoWeights)
-        )
-        return [*unusable, *(f"left out, no weights for {name}: {_listed(them)}" for name, them in lacking.items())]
+        unusable: list[str] = []
+        lacking: dict[str, list[str]] = {}
+        for (layout, name, planner, _), digest in self._digests.items():
+            if isinstance(digest, NoWeights):
+                simulates = name in AGENT_VARIANTS and planner == ROLLOUT
+                player = label(name, ROLLOUT if simulates else None)
+                lacking.setdefault(layout.name, []).append(player)
+            elif isinstance(digest, BBAError):
+                unusable.append(f"left out: {digest}")
+        lines = list(dict.fromkeys(unusable))
+        for layout_name, players in lacking.items():
+            lines.append(f"left out, no weights for {layout_name}: {_in_words(players)}")
+        return lines
 
 
-def _listed(players: Iterable[str]) -> str:
+def _in_words(players: Iterable[str]) -> str:
+    """Returns the names of players, each once; of many, the first and the last."""
     names = list(dict.fromkeys(players))
-    return ", ".join(names) if len(names) <= FEW else f"{names[0]} … {names[-1]} ({len(names)})"
+    if len(names) <= FEW:
+        return ", ".join(names)
+    return f"{names[0]} … {names[-1]} ({len(names)})"
 
 
 def _models(sweep: Sweep, options: AgentOptions, *, as_named: bool) -> tuple[str, ...]:
     """Returns what plans for every ego: the sweep's models, or those that need no key and the one of the options."""
     if as_named or not sweep.models:
         return sweep.models
-    one = [options.model.model] if options.planner in MODEL_PLANNERS and options.model else []
-    return (*(name for name in sweep.models if name in OWN_PLANNERS), *one)
+    models = [name for name in sweep.models if name in OWN_PLANNERS]
+    if options.planner in MODEL_PLANNERS and options.model:
+        models.append(options.model.model)
+    return tuple(models)
 
 
 def _egos(sweep: Sweep, models: Collection[str], *, as_named: bool) -> list[EgoSpec]:
@@ -194,23 +203,35 @@ def _egos(sweep: Sweep, models: Collection[str], *, as_named: bool) -> list[EgoS
         models: what plans for every ego; none where one planner does, or those that the egos name.
         as_named: whether the egos keep the models that they name.
     """
-    egos = sweep.agents if as_named and not models else [changed(ego, {"model": None}) for ego in sweep.agents]
-    planned = [("planner" if name in OWN_PLANNERS else "model", name) for name in models]
-    return list(dict.fromkeys([changed(ego, {key: name}) for ego in egos for key, name in planned] or egos))
+    egos = list(sweep.agents)
+    if models or not as_named:
+        egos = [changed(ego, {"model": None}) for ego in egos]
+    if models:
+        egos = [_planned_ego(ego, model) for ego, model in product(egos, models)]
+    return list(dict.fromkeys(egos))
 
 
-def _groups(sweep: Sweep, models: Collection[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _planned_ego(ego: EgoSpec, model: str) -> EgoSpec:
+    """Returns the ego with this language model, or with this planner that needs no key."""
+    field_name = "planner" if model in OWN_PLANNERS else "model"
+    return changed(ego, {field_name: model})
+
+
+def _partner_groups(sweep: Sweep, models: Collection[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yields the groups of partners by name; where partners are played with every model, a group for each."""
     for group, partners in sweep.partners.items():
         if not models or not any(partner.endswith(EVERY_MODEL) for partner in partners):
             yield group, tuple(partner.removesuffix(EVERY_MODEL) for partner in partners)
             continue
         for model in models:
-            named = f"{MODEL_SIGN}{model}"
-            yield (
-                model,
-                tuple(one.removesuffix(EVERY_MODEL) + named * one.endswith(EVERY_MODEL) for one in partners),
-            )
+            yield model, tuple(_partner_of_model(partner, model) for partner in partners)
+
+
+def _partner_of_model(partner: str, model: str) -> str:
+    """Returns a partner that is played with every model, as it is named with this one; others stay as they are."""
+    if not partner.endswith(EVERY_MODEL):
+        return partner
+    return f"{partner.removesuffix(EVERY_MODEL)}{MODEL_SIGN}{model}"
 
 
 def _add(
@@ -224,56 +245,82 @@ def _add(
     repeat: int,
 ) -> None:
     """Adds the episodes of one ego under one variant in one kitchen; repeated are those with a language model."""
+    sweep = plan.sweep
+    ego_label = ego.name
+    variant_label = variant.label
     for group, partners in groups.items():
-        settings = plan.sweep.partner_settings.get(group, NO_SETTINGS)
+        settings = sweep.partner_settings.get(group, NO_SETTINGS)
         for partner in partners:
-            name = unlocked(partner) if ego.agent == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:") else ego.agent
-            if name == OWN_POLICY:
+            ego_name = ego.agent
+            if ego_name == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:"):
+                ego_name = unlocked(partner)
+            if ego_name == OWN_POLICY:
                 continue
-            own = tuned(options, ego, variant)
-            agent, _, model = partner.partition(MODEL_SIGN)
-            plain = _planned_by(options.of_partner(dict(plan.sweep.partner_options.get(partner, ()))), model)
-            plain = replace(plain, schedule=settings.schedule or options.schedule)
+            ego_options = tuned(options, ego, variant)
+            partner_name, _, model = partner.partition(MODEL_SIGN)
+            plugin_options = dict(sweep.partner_options.get(partner, ()))
+            partner_options = _planned_by(options.of_partner(plugin_options), model)
+            partner_options = replace(partner_options, schedule=settings.schedule or options.schedule)
             try:
-                weights = digests.of(name, layout, own), digests.of(agent, layout, plain)
+                ego_weights = digests.of(ego_name, layout, ego_options)
+                partner_weights = digests.of(partner_name, layout, partner_options)
             except BBAError:
                 continue  # `left_out` says so
-            seats = load_agent(name, own).profile, load_agent(agent, plain).profile
-            if repeat > 1 and not any(model_of(seat.planner) for seat in seats):
+            ego_profile = load_agent(ego_name, ego_options).profile
+            partner_profile = load_agent(partner_name, partner_options).profile
+            if repeat > 1 and not (model_of(ego_profile.planner) or model_of(partner_profile.planner)):
                 continue
+            ego_mobility = sweep.mobility if variant.mobility is None else variant.mobility
             episode = Episode(
                 layout=layout,
-                seats=seats,
-                seed=plan.sweep.first_seed + plan.sweep.seeds - 1,
-                horizon=plan.sweep.horizon,
-                mobility=settings.beside(plan.sweep.mobility if variant.mobility is None else variant.mobility),
-                skill_timeout=variant.skill_timeout or plan.sweep.skill_timeout,
-                planning=_planning(own, plain, repeat),
+                seats=(ego_profile, partner_profile),
+                seed=sweep.first_seed + sweep.seeds - 1,
+                horizon=sweep.horizon,
+                mobility=settings.beside(ego_mobility),
+                skill_timeout=variant.skill_timeout or sweep.skill_timeout,
+                planning=_planning(ego_options, partner_options, repeat),
                 code=code_digest(),
-                weights=weights,
-                measures=tuple(plugin_measure(name).used for name in plan.sweep.own_measures),
+                weights=(ego_weights, partner_weights),
+                measures=tuple(plugin_measure(name).used for name in sweep.own_measures),
             )
-            place = (ego.name, seats[0].planner, layout.name, group, partner, variant.label)
-            for seed in seeds_from(plan.sweep.first_seed, plan.sweep.seeds):
-                plan.entries.append(TableEntry(*place, seed, plan.episodes.add(episode, seed)))
+            for seed in seeds_from(sweep.first_seed, sweep.seeds):
+                entry = TableEntry(
+                    agent=ego_label,
+                    planner=ego_profile.planner,
+                    layout=layout.name,
+                    group=group,
+                    partner=partner,
+                    variant=variant_label,
+                    seed=seed,
+                    key=plan.episodes.add(episode, seed),
+                )
+                plan.entries.append(entry)
 
 
 def _planning(ego: AgentOptions, partner: AgentOptions, repeat: int) -> PlannerSettings:
     """Returns how the planners of both seats are asked; the endpoint is the ego's if a language model plans for it."""
-    asked = [seat for seat in (ego, partner) if seat.planner in MODEL_PLANNERS and seat.model]
-    models = [seat.model for seat in asked if seat.model]
-    first = changed(models[0], {"repeat": repeat}) if models else None
-    sampling = more_sampling(first) if first else None
-    if len({(model.endpoint, more_sampling(model)) for model in models}) > 1:
-        other = {"partner": {"endpoint": models[1].shown_endpoint, "sampling": more_sampling(models[1])}}
-        sampling = json.dumps(json.loads(sampling or "{}") | other, sort_keys=True)
+    ego_model = ego.model if ego.planner in MODEL_PLANNERS else None
+    partner_model = partner.model if partner.planner in MODEL_PLANNERS else None
+    model = ego_model or partner_model
+    prompt_layout = ego.places
+    if ego_model is None and partner_model is not None:
+        prompt_layout = partner.places
+    sampling = None
+    if model is not None:
+        sampling = more_sampling(changed(model, {"repeat": repeat}))
+    if ego_model is not None and partner_model is not None:
+        partner_sampling = more_sampling(partner_model)
+        if (ego_model.endpoint, more_sampling(ego_model)) != (partner_model.endpoint, partner_sampling):
+            sampling_of_both = json.loads(sampling or "{}")
+            sampling_of_both["partner"] = {"endpoint": partner_model.shown_endpoint, "sampling": partner_sampling}
+            sampling = json.dumps(sampling_of_both, sort_keys=True)
     return PlannerSettings(
         history_turns=ego.history_turns,
         retries=ego.retries,
-        prompt_layout=(asked[0] if asked else ego).places,
+        prompt_layout=prompt_layout,
         prompts=folder_digest(ego.prompts) if ego.prompts else None,
-        endpoint=first.shown_endpoint if first else None,
-        max_tokens=first.max_tokens if first else None,
+        endpoint=model.shown_endpoint if model else None,
+        max_tokens=model.max_tokens if model else None,
         sampling=sampling,
     )
 
@@ -282,48 +329,63 @@ def _planned_by(options: AgentOptions, model: str | None) -> AgentOptions:
     """Returns the options of a seat with its own model, or a planner that needs no key; the same without one."""
     if model in OWN_PLANNERS:
         return replace(options, planner=model)
-    return options.of_model(model) if model and options.planner in MODEL_PLANNERS else options
+    if model and options.planner in MODEL_PLANNERS:
+        return options.of_model(model)
+    return options
 
 
 def tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> AgentOptions:
     """Returns the options of one ego under one variant: its own count before the variant's, these before all egos'."""
-    planner = ego.planner or options.planner
-    if ego.agent == HYPOTHETICAL_MINDS.name and planner == ROLLOUT:
-        planner = "scripted"  # it needs a planner that reads prompts; the tables name the planner
-    trigger = ego.trigger or variant.trigger or options.trigger
     if ego.planner is None:
         options = _planned_by(options, ego.model)
-        planner = options.planner if ego.model else planner
+    planner = ego.planner or options.planner
+    named_its_model = ego.planner is None and ego.model is not None
+    if ego.agent == HYPOTHETICAL_MINDS.name and planner == ROLLOUT and not named_its_model:
+        planner = "scripted"  # it needs a planner that reads prompts; the tables name the planner
+    trigger = ego.trigger or variant.trigger or options.trigger
+
     # Options of plug-ins that are not the ego's own do not concern agents, planners and triggers of ours.
-    agents = ego.agent not in DESCRIPTIONS
-    planners = is_plugin_planner(planner)
-    triggers = trigger not in (None, *TRIGGERS)
-    of_belief = {name: value for name, value in variant.changes.items() if name in BELIEF_OPTIONS}
+    agent_options: dict[str, Any] = {}
+    if ego.agent not in DESCRIPTIONS:
+        agent_options = _merged(options.agent_options, variant.agent_options)
+    planner_options: dict[str, Any] = {}
+    if ego.planner is None:
+        planner_options = dict(options.planner_options)
+    if is_plugin_planner(planner):
+        planner_options = _merged(planner_options, variant.planner_options)
+    trigger_options: dict[str, Any] = {}
+    if trigger is not None and trigger not in TRIGGERS:
+        trigger_options = _merged(options.trigger_options, variant.trigger_options)
+    partner_model_options = _merged(options.partner_model_options, variant.partner_model_options)
+
+    belief_changes = dict(options.belief_changes)
+    for name, value in variant.changes.items():
+        if name in BELIEF_OPTIONS:
+            belief_changes[name] = value
+    if ego.belief:
+        belief_changes["belief"] = ego.belief
     return replace(
         options,
         planner=planner,
         trigger=trigger,
         ask=variant.ask or options.ask,
-        belief_changes={**options.belief_changes, **of_belief, **({"belief": ego.belief} if ego.belief else {})},
-        oracle=Truth().model_of if ego.knows else None,  # the game's own takes its place
+        belief_changes=belief_changes,
+        oracle=Truth().model_of if ego.knows else None,  # the game's own oracle takes its place
         knows=ego.knows or "policy",
-        agent_options=_merged(agents and options.agent_options, agents and variant.agent_options, ego.options),
-        planner_options=_merged(
-            ego.planner is None and options.planner_options, planners and variant.planner_options, ego.planner_options
-        ),
-        trigger_options=_merged(
-            triggers and options.trigger_options, triggers and variant.trigger_options, ego.trigger_options
-        ),
+        agent_options=_merged(agent_options, ego.options),
+        planner_options=_merged(planner_options, ego.planner_options),
+        trigger_options=_merged(trigger_options, ego.trigger_options),
         partner_model=ego.partner_model or variant.partner_model or options.partner_model,
-        partner_model_options=_merged(
-            options.partner_model_options, variant.partner_model_options, ego.partner_model_options
-        ),
+        partner_model_options=_merged(partner_model_options, ego.partner_model_options),
     )
 
 
-def _merged(*tables: Mapping[str, Any] | OptionValues | Literal[False] | None) -> dict[str, Any]:
+def _merged(*tables: Mapping[str, Any] | OptionValues | None) -> dict[str, Any]:
     """Returns the options of several tables; the last one counts that has an option."""
-    return dict(ChainMap(*(dict(table or ()) for table in reversed(tables))))
+    merged: dict[str, Any] = {}
+    for table in tables:
+        merged.update(table or ())
+    return merged
 
 
 def with_accepted(plan: SweepPlan, finished: Collection[str], codes: Collection[str]) -> SweepPlan:
@@ -334,11 +396,21 @@ def with_accepted(plan: SweepPlan, finished: Collection[str], codes: Collection[
         finished: the keys of the episodes that are stored and did not fail.
         codes: the digests of the code whose results are accepted, the best first.
     """
-    older = {id(kind): [kind.of_code(code) for code in codes] for kind in plan.episodes.kinds()}
-    taken = PlannedEpisodes()
-    keys = dict[str, str]()
+    older_by_kind = {id(kind): [kind.of_code(code) for code in codes] for kind in plan.episodes.kinds()}
+    episodes = PlannedEpisodes()
+    accepted_keys = dict[str, str]()
     for key, (kind, seed) in plan.episodes.places():
-        others = () if key in finished else older[id(kind)]
-        keys[key] = taken.add(next((one for one in others if key_of(one.around_seed, seed) in finished), kind), seed)
-    entries = [entry._replace(key=keys[entry.key]) for entry in plan.entries]
-    return replace(plan, entries=entries, episodes=taken)
+        accepted = kind
+        if key not in finished:
+            accepted = _first_finished(older_by_kind[id(kind)], seed, finished) or kind
+        accepted_keys[key] = episodes.add(accepted, seed)
+    entries = [entry._replace(key=accepted_keys[entry.key]) for entry in plan.entries]
+    return replace(plan, entries=entries, episodes=episodes)
+
+
+def _first_finished(candidates: Iterable[Episode], seed: int, finished: Collection[str]) -> Episode | None:
+    """Returns the first of these episodes that is finished with this seed."""
+    for candidate in candidates:
+        if key_of(candidate.around_seed, seed) in finished:
+            return candidate
+    return None

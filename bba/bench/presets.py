@@ -4,7 +4,7 @@ The presets that ship with the project are TOML files in ``configs/benchmarks``;
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -45,9 +45,9 @@ TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # the di
 
 def _in_one_direction(text: str, info: ValidationInfo) -> str:
     """Returns a name that is shown as it is written; what a stored sweep says need not be."""
-    found = TURNING.search(text)
-    if found is not None and info.context != STORED:
-        raise ValueError(f"{found[0]!r} turns the direction of text around; leave it out")
+    match = TURNING.search(text)
+    if match is not None and info.context != STORED:
+        raise ValueError(f"{match[0]!r} turns the direction of text around; leave it out")
     return text
 
 
@@ -59,20 +59,20 @@ OneLine = Annotated[
 Name = Annotated[OneLine, Field(max_length=80)]
 
 
-def _known(kind: Kind, ours: Collection[str]) -> AfterValidator:
-    """Returns the check that a name is one of ours or of a plug-in; what a stored sweep names need not exist."""
+def _name_validator(kind: Kind, shipped: Collection[str]) -> AfterValidator:
+    """Returns the check that a name is a shipped one or of a plug-in; what a stored sweep names need not exist."""
 
-    def known(name: str, info: ValidationInfo) -> str:
-        if info.context == STORED or name in ours or is_plugin_name(kind, name):
+    def check_name(name: str, info: ValidationInfo) -> str:
+        if info.context == STORED or name in shipped or is_plugin_name(kind, name):
             return name
-        raise ValueError(f"no {kind} named {name!r}; {instead(name, ours)}")
+        raise ValueError(f"no {kind} named {name!r}; {instead(name, shipped)}")
 
-    return AfterValidator(known)
+    return AfterValidator(check_name)
 
 
-KnownTrigger = Annotated[TriggerName, _known("trigger", TRIGGERS)]
-KnownPlanner = Annotated[Literal["scripted", "rollout"] | PluginText, _known("planner", OWN_PLANNERS)]
-KnownMeasure = Annotated[str, _known("measure", MEASURES)]
+KnownTrigger = Annotated[TriggerName, _name_validator("trigger", TRIGGERS)]
+KnownPlanner = Annotated[Literal["scripted", "rollout"] | PluginText, _name_validator("planner", OWN_PLANNERS)]
+KnownMeasure = Annotated[str, _name_validator("measure", MEASURES)]
 
 
 class EgoSpec(Options):
@@ -110,12 +110,17 @@ class EgoSpec(Options):
             return self.title
         name = with_options(self.agent, self.options)
         if self.partner_model is not None:
-            name = f"{name} with {with_options(self.partner_model, self.partner_model_options)}"
-        return name if self.trigger is None else f"{name} on {with_options(self.trigger, self.trigger_options)}"
+            partner_model = with_options(self.partner_model, self.partner_model_options)
+            name = f"{name} with {partner_model}"
+        if self.trigger is not None:
+            trigger = with_options(self.trigger, self.trigger_options)
+            name = f"{name} on {trigger}"
+        return name
 
     @model_validator(mode="before")
     @classmethod
     def _from_name(cls, data: object) -> object:
+        """Takes the agent's name alone for the whole table."""
         return {"agent": data} if isinstance(data, str) else data
 
 
@@ -131,24 +136,29 @@ class PartnerSettings(Options):
     schedule: Schedule | None = None
 
     def beside(self, mobility: float) -> float | tuple[float, float]:
-        """Returns the mobility of both seats, given that of an ego."""
-        return mobility if self.mobility is None else (mobility, self.mobility)
+        """Returns the mobility of both seats from that of the ego: one number if they are the same."""
+        if self.mobility is None:
+            return mobility
+        return mobility, self.mobility
 
 
 NO_SETTINGS = PartnerSettings()
 
 
 def _optional_settings() -> dict[str, Any]:
-    """What a variant may set: parameters and named settings of belief and gates, and a few options; else None."""
+    """Returns the fields of a variant: parameters and named settings of belief and gates, and a few options.
+
+    Each is None by default.
+    """
     options = {"mobility": EpisodeOptions.model_fields["mobility"], "ask": PlannerOptions.model_fields["ask"]}
     parameters = GateConfig.model_fields | CommitmentConfig.model_fields | FilterConfig.model_fields
     fields = parameters | options | SkillOptions.model_fields | NamedOptions.model_fields
-    own = {
-        "trigger": (KnownTrigger | None, None),
-        "partner_model": (PluginText | None, None),
-        **dict.fromkeys(OPTIONS, (OptionTable | None, None)),
-    }
-    return {name: (type_of(field) | None, None) for name, field in fields.items()} | own
+    definitions: dict[str, Any] = {name: (type_of(field) | None, None) for name, field in fields.items()}
+    definitions["trigger"] = (KnownTrigger | None, None)
+    definitions["partner_model"] = (PluginText | None, None)
+    for table in OPTIONS:
+        definitions[table] = (OptionTable | None, None)
+    return definitions
 
 
 _Optional = create_model("_Optional", __base__=Options, name=(Name | None, None), **_optional_settings())
@@ -162,17 +172,26 @@ class SettingVariant(_Optional):  # type: ignore[misc, valid-type]  # its fields
 
     @property
     def changes(self) -> dict[str, Any]:
-        """The settings that are given, by name."""
-        given: dict[str, Any] = self.model_dump(exclude_none=True, exclude={"name", *OPTIONS})
-        return given
+        """The settings that replace the defaults, by name."""
+        settings: dict[str, Any] = self.model_dump(exclude_none=True, exclude={"name", *OPTIONS})
+        return settings
 
     @property
     def label(self) -> str:
-        """Its heading in tables."""
-        options: Iterable[OptionValues] = (getattr(self, table) or () for table in OPTIONS)
-        given = [*self.changes.items(), *chain(*options)]
-        words = (f"{key} {value:g}" if isinstance(value, float) else f"{key} {value}" for key, value in given)
-        return self.name or ", ".join(words) or DEFAULT_VARIANT
+        """The variant's heading in tables."""
+        if self.name:
+            return self.name  # type: ignore[no-any-return]  # its fields are read from other models
+        parts = [_in_words(name, value) for name, value in self.changes.items()]
+        for table in OPTIONS:
+            options: OptionValues = getattr(self, table) or ()
+            parts += [_in_words(name, value) for name, value in options]
+        if not parts:
+            return DEFAULT_VARIANT
+        return ", ".join(parts)
+
+
+def _in_words(name: str, value: object) -> str:
+    return f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}"
 
 
 EVERY_MODEL = f"{MODEL_SIGN}*"
@@ -253,11 +272,11 @@ class Sweep(SkillOptions, EpisodeOptions):
 
     @field_validator("agents", "partners", "layouts", "measures")
     @classmethod
-    def _known_here(cls, given: Any, info: ValidationInfo) -> Any:
-        """Checks names; what a stored sweep names need not exist any more."""
+    def _check_names(cls, value: Any, info: ValidationInfo) -> Any:
+        """Checks that what is named exists; what a stored sweep names need not exist any more."""
         if info.context != STORED and info.field_name is not None:
-            _NAME_CHECKS[info.field_name](given)
-        return given
+            _NAME_CHECKS[info.field_name](value)
+        return value
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -288,15 +307,17 @@ class Sweep(SkillOptions, EpisodeOptions):
     def players(self) -> list[str]:
         """The names of all players, each once; for `OWN_POLICY`, those of the partners' policies."""
         egos = [ego.agent for ego in self.agents]
-        partners = [without_model(one) for one in chain(*self.partners.values())]
-        own = [unlocked(partner) for partner in partners] if OWN_POLICY in egos else []
-        return [name for name in dict.fromkeys([*egos, *partners, *own]) if name != OWN_POLICY]
+        partners = [without_model(partner) for partner in chain(*self.partners.values())]
+        names = egos + partners
+        if OWN_POLICY in egos:
+            names += [unlocked(partner) for partner in partners]
+        return [name for name in dict.fromkeys(names) if name != OWN_POLICY]
 
     @property
     def own_measures(self) -> tuple[str, ...]:
         """The measures of plug-ins, each once."""
-        shown = (name for name in self.table.measures if name not in MEASURES)
-        return tuple(dict.fromkeys([*self.measures, *shown]))
+        in_tables = [name for name in self.table.measures if name not in MEASURES]
+        return tuple(dict.fromkeys([*self.measures, *in_tables]))
 
     def changed(self, changes: dict[str, Any]) -> "Sweep":
         """Returns the sweep with other values of some attributes.
@@ -305,9 +326,9 @@ class Sweep(SkillOptions, EpisodeOptions):
             BBAError: the values are not valid.
         """
         values = self.model_dump() | changes
+        groups = values["partners"]
         settings = values["partner_settings"]
-        partners = values["partners"]
-        values["partner_settings"] = {group: one for group, one in settings.items() if group in partners}
+        values["partner_settings"] = {group: settings[group] for group in settings if group in groups}
         return checked(Sweep, values, f"{self.name}, as changed by options")
 
 
@@ -318,10 +339,10 @@ def without_model(partner: str) -> str:
 
 def check_agent_names(names: Iterable[str], *more: str) -> None:
     """Raises ValueError for a name that no agent, clone or plug-in has; `more` are allowed, too."""
-    known = [name for name in (*agent_names(), *more) if name != HUMAN]
+    allowed = [name for name in (*agent_names(), *more) if name != HUMAN]
     for name in names:
-        if name not in known and not is_clone(name) and not is_plugin_name("agent", name):
-            raise ValueError(f"no agent named {name!r}; {instead(name, known)}")
+        if name not in allowed and not is_clone(name) and not is_plugin_name("agent", name):
+            raise ValueError(f"no agent named {name!r}; {instead(name, allowed)}")
 
 
 def known_layouts(names: tuple[str, ...]) -> tuple[str, ...]:
@@ -340,9 +361,17 @@ def _check_plugin_measures(names: tuple[str, ...]) -> None:
             raise ValueError(f"{name!r} is no plug-in; all measures of ours are stored anyway")
 
 
+def _check_egos(egos: Iterable[EgoSpec]) -> None:
+    check_agent_names([ego.agent for ego in egos], OWN_POLICY)
+
+
+def _check_partners(groups: Mapping[str, tuple[str, ...]]) -> None:
+    check_agent_names([without_model(partner) for partner in chain(*groups.values())])
+
+
 _NAME_CHECKS: dict[str, Callable[[Any], object]] = {  # by the field of a sweep
-    "agents": lambda egos: check_agent_names((ego.agent for ego in egos), OWN_POLICY),
-    "partners": lambda groups: check_agent_names(map(without_model, chain(*groups.values()))),
+    "agents": _check_egos,
+    "partners": _check_partners,
     "layouts": known_layouts,
     "measures": _check_plugin_measures,
 }

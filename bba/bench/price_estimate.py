@@ -5,6 +5,7 @@ What an agent asks in a game was measured with scripted answers and ships as ``c
 
 from collections.abc import Iterable
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from bba.agents import Profile, model_of
 from bba.bench.episode import Episode
 from bba.files import data_dir, read_toml
 from bba.planner import Usage
-from bba.planner.llm.model_options import price_of
+from bba.planner.llm.model_options import Price, price_of
 
 
 class AgentUsage(BaseModel, frozen=True, extra="forbid"):
@@ -54,7 +55,7 @@ class Estimate(NamedTuple):
     unpriced: tuple[str, ...] = ()
 
 
-class _Asked(NamedTuple):
+class _SeatUsage(NamedTuple):
     """What one seat asks in an episode: of which model, how often, and the usage of one call."""
 
     model: str
@@ -72,26 +73,41 @@ def estimate(episodes: Iterable[Episode], prices: Path | None = None) -> Estimat
     Raises:
         BBAError: a table cannot be read.
     """
-    asked = [found for episode in episodes if (found := _asked(episode))]
-    seats = [seat for seats in asked for seat in seats]
+    usage_by_episode = [_usage_of_episode(episode) for episode in episodes]
+    paid = [usages for usages in usage_by_episode if usages]
+    seats = list(chain(*paid))
     requests = round(sum(seat.calls for seat in seats))
     tokens = round(sum(seat.calls * (seat.call.prompt_tokens + seat.call.completion_tokens) for seat in seats))
-    priced = {model: price_of(model, prices) for model in dict.fromkeys(seat.model for seat in seats)}
-    known = {model: price for model, price in priced.items() if price is not None}
-    if len(known) < len(priced):
-        unpriced = tuple(model for model in priced if model not in known)
-        return Estimate(len(asked), requests, tokens, None, None, unpriced)
-    costs = [sum(seat.calls * known[seat.model].of(seat.call) for seat in seats) for seats in asked]
-    return Estimate(len(asked), requests, tokens, sum(costs), max(costs, default=0.0))
+    models = dict.fromkeys(seat.model for seat in seats)
+    price_by_model: dict[str, Price] = {}
+    unpriced: list[str] = []
+    for model in models:
+        price = price_of(model, prices)
+        if price is None:
+            unpriced.append(model)
+        else:
+            price_by_model[model] = price
+    if unpriced:
+        return Estimate(len(paid), requests, tokens, None, None, tuple(unpriced))
+    costs = [sum(seat.calls * price_by_model[seat.model].of(seat.call) for seat in usages) for usages in paid]
+    return Estimate(len(paid), requests, tokens, sum(costs), max(costs, default=0.0))
 
 
-def _asked(episode: Episode) -> list[_Asked]:
-    planned = [(model, seat) for seat in episode.seats if (model := model_of(seat.planner)) is not None]
-    return [_asked_by(seat, model, episode.horizon) for model, seat in planned]
+def _usage_of_episode(episode: Episode) -> list[_SeatUsage]:
+    """Returns the usage of each seat for which a language model plans."""
+    usages = []
+    for seat in episode.seats:
+        model = model_of(seat.planner)
+        if model is not None:
+            usages.append(_usage_of_seat(seat, model, episode.horizon))
+    return usages
 
 
-def _asked_by(seat: Profile, model: str, steps: int) -> _Asked:
-    """Returns what a seat asks; what the agent that asks most does, for one that was not measured."""
+def _usage_of_seat(seat: Profile, model: str, steps: int) -> _SeatUsage:
+    """Returns the usage of a seat; an agent that was not measured counts as the one that asks most."""
     table = usage_table()
-    usage = table.get(seat.agent) or max(table.values(), key=lambda usage: usage.calls * usage.prompt_tokens)
-    return _Asked(model, usage.calls * steps, Usage(round(usage.prompt_tokens), round(usage.completion_tokens)))
+    usage = table.get(seat.agent)
+    if usage is None:
+        usage = max(table.values(), key=lambda usage: usage.calls * usage.prompt_tokens)
+    call = Usage(round(usage.prompt_tokens), round(usage.completion_tokens))
+    return _SeatUsage(model, usage.calls * steps, call)

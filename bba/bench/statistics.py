@@ -21,21 +21,29 @@ Value = TypeVar("Value")
 
 def grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
     """Returns the values of each key, both in the order in which they come."""
-    found: dict[Key, list[Value]] = {}
+    groups: dict[Key, list[Value]] = {}
     for key, value in pairs:
-        found.setdefault(key, []).append(value)
-    return found
+        groups.setdefault(key, []).append(value)
+    return groups
 
 
 def matched(
     first: Iterable[Value], second: Iterable[Value], place: Callable[[Value], Hashable]
 ) -> Iterator[tuple[Value, Value]]:
-    """Yields the pairs of two groups with the same place, in the order of the first; of repeats, each has its own."""
-    others = grouped((place(two), two) for two in second)
-    for one in first:
-        found = others.get(place(one))
-        if found:
-            yield one, found.pop(0) if len(found) > 1 else found[0]
+    """Yields the pairs of two groups with the same place, in the order of the first.
+
+    Repeats in the first group are paired with the repeats in the second in order; if there are too few of these, the
+    last one is paired again.
+    """
+    second_by_place = grouped((place(value), value) for value in second)
+    for value in first:
+        candidates = second_by_place.get(place(value))
+        if not candidates:
+            continue
+        if len(candidates) > 1:
+            yield value, candidates.pop(0)
+        else:
+            yield value, candidates[0]
 
 
 class Summary(NamedTuple):
@@ -54,13 +62,20 @@ def over_seeds(values: Iterable[tuple[int, float]]) -> Summary | None:
     Args:
         values: (seed, value) for each partner of a group, in any order.
     """
-    seeds = grouped(values)
-    if not seeds:
+    values_by_seed = grouped(values)
+    if not values_by_seed:
         return None
-    rows = [sorted(seeds[seed]) for seed in sorted(seeds)]
-    alike = len({len(row) for row in rows}) == 1  # then one call, which gives the same sums
-    means = np.array(rows).mean(axis=1) if alike else np.array([np.mean(row) for row in rows])
+    rows = [sorted(values_by_seed[seed]) for seed in sorted(values_by_seed)]
+    means = _means(rows)
     return Summary(float(means.mean()), len(means), sd=float(means.std()))
+
+
+def _means(rows: Sequence[Sequence[float]]) -> NDArray[np.float64]:
+    lengths = {len(row) for row in rows}
+    if len(lengths) == 1:
+        means: NDArray[np.float64] = np.array(rows).mean(axis=1)  # the same sums as one call for each row
+        return means
+    return np.array([np.mean(row) for row in rows])
 
 
 def mean_difference(differences: Sequence[float]) -> Summary | None:
@@ -76,12 +91,12 @@ def mean_difference(differences: Sequence[float]) -> Summary | None:
 
 
 def share_of(hits: Iterable[bool]) -> Summary | None:
-    """Returns the share of what holds with its 95 % interval after Wilson; None without any."""
-    found = list(hits)
-    if not found:
+    """Returns the share of hits that are true, with its 95 % interval after Wilson; None without any hits."""
+    flags = list(hits)
+    if not flags:
         return None
-    n = len(found)
-    share = sum(found) / len(found)
+    n = len(flags)
+    share = sum(flags) / n
     z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
     middle = share + z * z / (2 * n)
     half = z * math.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
@@ -95,11 +110,14 @@ def ratio_over_games(above: Sequence[float], below: Sequence[float]) -> Summary:
     Args:
         above, below: a value for each game; all ones below for a mean over games.
     """
-    pairs = np.array([above, below], np.float64)
-    picked = np.random.default_rng(0).integers(0, len(above), (RESAMPLES, len(above)))
-    ratios = pairs[0][picked].sum(axis=1) / np.maximum(pairs[1][picked].sum(axis=1), 1.0)
-    low, high = np.quantile(ratios, (0.5 - CONFIDENCE / 2, 0.5 + CONFIDENCE / 2))
-    return Summary(float(pairs[0].sum() / max(pairs[1].sum(), 1.0)), len(above), low=float(low), high=float(high))
+    numerators = np.array(above, np.float64)
+    denominators = np.array(below, np.float64)
+    games = len(above)
+    picked = np.random.default_rng(0).integers(0, games, (RESAMPLES, games))
+    ratios = numerators[picked].sum(axis=1) / np.maximum(denominators[picked].sum(axis=1), 1.0)
+    low, high = _interval(ratios)
+    ratio = numerators.sum() / max(denominators.sum(), 1.0)
+    return Summary(float(ratio), games, low=low, high=high)
 
 
 def mean_over_games(values: Sequence[float]) -> Summary:
@@ -107,12 +125,18 @@ def mean_over_games(values: Sequence[float]) -> Summary:
 
     A single game has no interval.
     """
-    found = np.array(values, np.float64)
-    mean = float(found.mean())
-    if len(found) == 1:
+    games = np.array(values, np.float64)
+    mean = float(games.mean())
+    if len(games) == 1:
         return Summary(mean, 1)
-    low, high = np.quantile(_resampling(len(found)) @ found, (0.5 - CONFIDENCE / 2, 0.5 + CONFIDENCE / 2))
-    return Summary(mean, len(found), low=float(low), high=float(high))
+    low, high = _interval(_resampling(len(games)) @ games)
+    return Summary(mean, len(games), low=low, high=high)
+
+
+def _interval(resampled: NDArray[np.float64]) -> tuple[float, float]:
+    """Returns the ends of the 95 % interval of a resampled statistic."""
+    low, high = np.quantile(resampled, (0.5 - CONFIDENCE / 2, 0.5 + CONFIDENCE / 2))
+    return float(low), float(high)
 
 
 @lru_cache(maxsize=8)
@@ -120,7 +144,8 @@ def _resampling(count: int) -> NDArray[np.float64]:
     """Returns the weight of each of `count` games in each resample, (`RESAMPLES`, `count`); the same every time."""
     picked = np.random.default_rng(0).integers(0, count, (RESAMPLES, count))
     places = picked + np.arange(RESAMPLES)[:, None] * count
-    return np.bincount(places.ravel(), minlength=RESAMPLES * count).reshape(RESAMPLES, count) / count
+    counts = np.bincount(places.ravel(), minlength=RESAMPLES * count)
+    return counts.reshape(RESAMPLES, count) / count
 
 
 def interquartile_mean(values: Sequence[float]) -> Summary | None:
@@ -128,11 +153,14 @@ def interquartile_mean(values: Sequence[float]) -> Summary | None:
     if not values:
         return None
     first = int(TRIMMED * len(values))
-    last = len(values) - first
-    return Summary(float(np.partition(np.array(values), (first, last - 1))[first:last].mean()), len(values))
+    end = len(values) - first
+    partitioned = np.partition(np.array(values), (first, end - 1))
+    return Summary(float(partitioned[first:end].mean()), len(values))
 
 
 def share_within(delays: Sequence[int | None], steps: int) -> list[float]:
     """Returns the share of delays that are at most 0, 1, …, `steps` steps; a delay of None never ends."""
-    found = np.array([delay for delay in delays if delay is not None], dtype=np.int64)
-    return [float((found <= step).sum() / len(delays)) for step in range(steps + 1)] if delays else []
+    if not delays:
+        return []
+    finite = np.array([delay for delay in delays if delay is not None], dtype=np.int64)
+    return [float((finite <= step).sum() / len(delays)) for step in range(steps + 1)]

@@ -125,7 +125,7 @@ def test_an_agent_that_keeps_its_promises_passes(tmp_path):
 def test_one_with_dice_of_its_own_does_not_play_the_same_game_again(tmp_path):
     dice = agent_check._Subject(f"{write_plugins(tmp_path, BAD, 'checked.py')}:Dice", {}, steps=120)
     with pytest.raises(BBAError, match="plays otherwise"):
-        dice.same_game()
+        dice.check_same_seed()
 
 
 def test_one_that_counts_while_it_decides_is_found(tmp_path):
