@@ -1,6 +1,6 @@
 """Bundles: one file to share, with all that is needed to read results or a recording for ever and nothing secret.
 
-A bundle of results holds what ``results.sqlite`` does as JSON, the recordings with the models' answers, and the tables
+A bundle of results holds the content of ``results.sqlite`` as JSON, the recordings with the models' answers, and tables
 as files; one of a recording holds the game, what its answers cost, and its measures. Keys, addresses of endpoints and
 the names of accounts are taken out. The package of a study (`human.study.table_files`) is written in this format, too,
 but not read.
@@ -48,14 +48,13 @@ GAME = "game.bba"
 USAGE = "game.usage.json"
 MANIFEST = "bundle.json"
 MAGIC = b"PK\x03\x04"
-# bytes unpacked, in one part and in all; parts
-LARGEST_PART = 256 * 2**20
-LARGEST = 512 * 2**20
+LARGEST_PART = 256 * 2**20  # bytes of one part, unpacked
+LARGEST = 512 * 2**20  # bytes of all parts, unpacked
 MOST_PARTS = 20_000
 _PART_NAME = re.compile(
     r"bundle\.json|results\.json|game\.bba|game\.usage\.json|recordings/[0-9a-f]{32}\.bba|tables/[\w-]{1,200}\.(?:csv|md)"
 )
-_PACKED = (".bba",)  # parts that are compressed already
+_COMPRESSED = (".bba",)  # parts that are compressed already
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that the format knows
 ENDPOINT = "[endpoint]"  # in the place of every address but OpenAI's
 _KIND_WORDS = {"results": "results", "recording": "a recording", "study": "a study"}
@@ -63,7 +62,7 @@ _SHOWN_NAME = 60  # characters of a name in messages
 
 
 class Manifest(BaseModel, frozen=True, extra="forbid"):
-    """What an archive holds: its kind, and the SHA-256 digest of each part by name."""
+    """The list of an archive's content: its kind, and the SHA-256 digest of each part by name."""
 
     format: Literal["bba-bundle"] = "bba-bundle"
     version: Literal[1] = 1
@@ -92,31 +91,41 @@ def is_archive(path: Path) -> bool:
 def write_archive(
     path: Path, kind: Kind, parts: Mapping[str, bytes], *, replace: bool = True, mode: int = 0o666
 ) -> Path:
-    """Writes an archive, completely or not at all; the `mode` says who may read it.
+    """Writes an archive, completely or not at all.
+
+    Args:
+        path: the file.
+        kind: what the archive holds.
+        parts: its content by name.
+        replace: whether another file of this name is replaced.
+        mode: who may read it.
 
     Returns:
-        Where it is: `path`, or a free name beside it if another file is there that it may not `replace`.
+        The path that was written: `path`, or a free name beside it.
 
     Raises:
         BBAError: it would be too large to be read, or cannot be written.
     """
-    if len(parts) > MOST_PARTS or sum(map(len, parts.values())) > LARGEST:
+    size = sum(len(part) for part in parts.values())
+    if len(parts) > MOST_PARTS or size > LARGEST:
         raise BBAError(f"{path}: would be larger than a bundle may be ({MOST_PARTS} parts, {LARGEST // 2**20} MiB)")
-    digests = {name: _digest(parts[name]) for name in sorted(parts)}
+    names = sorted(parts)
+    digests = {name: _digest(parts[name]) for name in names}
     manifest = Manifest(kind=kind, parts=digests).model_dump_json(indent=1).encode()
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as file:
-        for name, content in ((MANIFEST, manifest), *((name, parts[name]) for name in digests)):
-            file.writestr(_entry(name), content, compresslevel=9)
-    return write_output(path, packed.getvalue(), replace=replace, mode=mode)
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr(_entry(MANIFEST), manifest, compresslevel=9)
+        for name in names:
+            file.writestr(_entry(name), parts[name], compresslevel=9)
+    return write_output(path, archive.getvalue(), replace=replace, mode=mode)
 
 
 def _entry(name: str) -> zipfile.ZipInfo:
+    """Returns the header of a part, which is the same on every system."""
     entry = zipfile.ZipInfo(name, _EPOCH)
-    # the same on every system
-    entry.create_system = 3
+    entry.create_system = 3  # Unix
     entry.external_attr = (stat.S_IFREG | 0o644) << 16
-    entry.compress_type = zipfile.ZIP_STORED if name.endswith(_PACKED) else zipfile.ZIP_DEFLATED
+    entry.compress_type = zipfile.ZIP_STORED if name.endswith(_COMPRESSED) else zipfile.ZIP_DEFLATED
     return entry
 
 
@@ -131,36 +140,38 @@ def read_archive(path: Path) -> Archive:
             contents = _contents(path, file)
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, RuntimeError, NotImplementedError):
         raise BBAError(f"{path}: no bundle of this program, or damaged") from None
-    manifest = contents.pop(MANIFEST, b"")
-    listed = checked(Manifest, manifest, f"{path}: no bundle of this program: {MANIFEST}")
-    if {name: _digest(content) for name, content in contents.items()} != listed.parts:
+    manifest_json = contents.pop(MANIFEST, b"")
+    manifest = checked(Manifest, manifest_json, f"{path}: no bundle of this program: {MANIFEST}")
+    digests = {name: _digest(content) for name, content in contents.items()}
+    if digests != manifest.parts:
         raise BBAError(f"{path}: damaged: its parts are not those that {MANIFEST} lists")
-    return Archive(listed.kind, contents, manifest)
+    return Archive(manifest.kind, contents, manifest_json)
 
 
 def _contents(path: Path, file: zipfile.ZipFile) -> dict[str, bytes]:
     """Returns the parts by name; none is unpacked before all names and sizes are checked."""
     entries = file.infolist()
     for entry in entries:
-        _check(path, entry)
+        _check_entry(path, entry)
     names = [entry.filename for entry in entries]
     if len(set(names)) < len(names):
         raise BBAError(f"{path}: refused: holds a name twice")
-    if len(entries) > MOST_PARTS or sum(entry.file_size for entry in entries) > LARGEST:
+    size = sum(entry.file_size for entry in entries)
+    if len(entries) > MOST_PARTS or size > LARGEST:
         raise BBAError(f"{path}: refused: larger than {MOST_PARTS} parts or {LARGEST // 2**20} MiB")
     return {entry.filename: _content(file, entry) for entry in entries}
 
 
-def _check(path: Path, entry: zipfile.ZipInfo) -> None:
+def _check_entry(path: Path, entry: zipfile.ZipInfo) -> None:
     name = entry.filename
-    mode = entry.external_attr >> 16
-    shown = json.dumps(name[:_SHOWN_NAME])
+    quoted_name = json.dumps(name[:_SHOWN_NAME])
     if not _PART_NAME.fullmatch(name) or entry.orig_filename != name:
-        raise BBAError(f"{path}: refused: holds {shown}, which no bundle of this program does")
+        raise BBAError(f"{path}: refused: holds {quoted_name}, which no bundle of this program does")
+    mode = entry.external_attr >> 16
     if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
-        raise BBAError(f"{path}: refused: {shown} is a link or a folder, not a file")
+        raise BBAError(f"{path}: refused: {quoted_name} is a link or a folder, not a file")
     if entry.file_size > LARGEST_PART:
-        raise BBAError(f"{path}: refused: {shown} is larger than {LARGEST_PART // 2**20} MiB")
+        raise BBAError(f"{path}: refused: {quoted_name} is larger than {LARGEST_PART // 2**20} MiB")
 
 
 def _content(file: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
@@ -177,39 +188,44 @@ def _digest(content: bytes) -> str:
 
 def shared_results(dumped: ResultsDump, redactor: Redactor) -> ResultsDump:
     """Returns results as they may be shared. Keys of episodes stay, so that tables find them."""
-    clean = checked(ResultsDump, redactor.text(dumped.model_dump_json()).encode(), "results: damaged")
-    return ResultsDump(**{**dict(clean), "episodes": tuple(_episode(row, redactor) for row in clean.episodes)})
+    redacted_json = redactor.text(dumped.model_dump_json())
+    redacted = checked(ResultsDump, redacted_json.encode(), "results: damaged")
+    tables = dict(redacted)
+    tables["episodes"] = tuple(_shared_episode(row, redactor) for row in redacted.episodes)
+    return ResultsDump(**tables)
 
 
-def _episode(row: Any, redactor: Redactor) -> Any:
+def _shared_episode(row: Any, redactor: Redactor) -> Any:
     """Returns a row of the table ``episodes`` as it may be shared."""
     spec = json.loads(row.spec)
     planning = spec.get("planning") or {}
-    failure = row.failure
+    failure = row.failure or ""
     address = planning.get("endpoint")
     if address and address != OPENAI:
         planning["endpoint"] = ENDPOINT
         host = urlsplit(address).netloc or address
-        failure = failure and failure.replace(address, ENDPOINT).replace(host, ENDPOINT)
-    told = json.dumps(spec, sort_keys=True, ensure_ascii=False)
-    return row.model_copy(update={"spec": told, "failure": failure and redactor.complaint(failure)})
+        failure = failure.replace(address, ENDPOINT).replace(host, ENDPOINT)
+    changes = {"spec": json.dumps(spec, sort_keys=True, ensure_ascii=False)}
+    if failure:
+        changes["failure"] = redactor.complaint(failure)
+    return row.model_copy(update=changes)
 
 
 def shared_recording(recording: Recording, redactor: Redactor) -> Recording:
     """Returns a recording as it may be shared; its game is the same."""
-    first, second = (
-        player.model_copy(update={"calls": tuple((step, _call(call, redactor)) for step, call in player.calls)})
-        for player in recording.players
-    )
+    players = []
+    for player in recording.players:
+        calls = tuple((step, _shared_call(call, redactor)) for step, call in player.calls)
+        players.append(player.model_copy(update={"calls": calls}))
     notes = tuple((step, redactor.text(note)) for step, note in recording.notes)
-    other = recording.other and shared_recording(recording.other, redactor)
-    return recording.model_copy(update={"players": (first, second), "notes": notes, "other": other})
+    other = None if recording.other is None else shared_recording(recording.other, redactor)
+    return recording.model_copy(update={"players": tuple(players), "notes": notes, "other": other})
 
 
-def _call(call: LLMCall, redactor: Redactor) -> LLMCall:
+def _shared_call(call: LLMCall, redactor: Redactor) -> LLMCall:
     return replace(
         call,
-        texts=tuple(map(redactor.text, call.texts)),
+        texts=tuple(redactor.text(text) for text in call.texts),
         response=redactor.text(call.response),
         problem=call.problem and redactor.complaint(call.problem),
         belief_text=call.belief_text and redactor.text(call.belief_text),
@@ -235,20 +251,21 @@ def write_bundle(source: Path, path: Path) -> None:
 
 
 def _results_parts(folder: Path) -> dict[str, bytes]:
-    load_results(folder)  # what is wrong with them is said of this folder, not of the copy
+    load_results(folder)  # so that an error in the results names this folder, not the copy
     redactor = Redactor()
     dumped, recordings = dump(folder)
     shared = shared_results(dumped, redactor)
-    whole = {key: unpack(packed, f"{folder}: {key}") for key, packed in recordings.items()}
-    games = {key: pack(shared_recording(game, redactor)) for key, game in whole.items()}
-    with temporary_folder() as made:
-        restore(shared, games, made)
-        tables = table_files(sections_of(load_results(made)))
-    return (
-        {RESULTS: shared.model_dump_json(indent=1).encode()}
-        | {f"recordings/{key}.bba": packed for key, packed in games.items()}
-        | {f"tables/{name}": text.encode() for name, text in tables.items()}
-    )
+    unpacked = {key: unpack(packed, f"{folder}: {key}") for key, packed in recordings.items()}
+    shared_recordings = {key: pack(shared_recording(recording, redactor)) for key, recording in unpacked.items()}
+    with temporary_folder() as copy:
+        restore(shared, shared_recordings, copy)
+        tables = table_files(sections_of(load_results(copy)))
+    parts = {RESULTS: shared.model_dump_json(indent=1).encode()}
+    for key, packed in shared_recordings.items():
+        parts[f"recordings/{key}.bba"] = packed
+    for name, text in tables.items():
+        parts[f"tables/{name}"] = text.encode()
+    return parts
 
 
 def _recording_parts(recording: Recording) -> dict[str, bytes]:
@@ -256,9 +273,11 @@ def _recording_parts(recording: Recording) -> dict[str, bytes]:
     packed = pack(shared)
     usage = usage_text(shared, packed)
     measures = measure(Replay(shared).run())
-    rows = ({"measure": name, "value": value} for name, value in measures.items())
+    rows = [{"measure": name, "value": value} for name, value in measures.items()]
     parts = {GAME: packed, "tables/measures.csv": to_csv(rows, ("measure", "value")).encode()}
-    return parts if usage is None else parts | {USAGE: usage.encode()}
+    if usage is not None:
+        parts[USAGE] = usage.encode()
+    return parts
 
 
 def opened_bundle(path: Path, kind: Kind) -> Path:
@@ -293,23 +312,27 @@ def _is_opened(folder: Path, archive: Archive) -> bool:
 
 def _open(archive: Archive, folder: Path, source: str) -> None:
     with os_errors(f"{folder}: cannot be made"):
-        made = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+        unfinished = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
     try:
         with os_errors(f"{folder}: cannot be written"):
-            _fill(archive, made, source)
-            made.chmod(0o755)
-            made.rename(folder)
+            _fill(archive, unfinished, source)
+            unfinished.chmod(0o755)
+            unfinished.rename(folder)
     finally:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def _fill(archive: Archive, folder: Path, source: str) -> None:
     parts = archive.parts
     (folder / MANIFEST).write_bytes(archive.manifest)
     if archive.kind == "results":
-        names = {name: name.removeprefix("recordings/").removesuffix(".bba") for name in parts if name.endswith(".bba")}
-        recordings = {key: parts[name] for name, key in names.items()}
-        restore(checked(ResultsDump, parts.get(RESULTS, b""), f"{source}: damaged"), recordings, folder)
+        recordings = {}
+        for name, content in parts.items():
+            if name.endswith(".bba"):
+                key = name.removeprefix("recordings/").removesuffix(".bba")
+                recordings[key] = content
+        dumped = checked(ResultsDump, parts.get(RESULTS, b""), f"{source}: damaged")
+        restore(dumped, recordings, folder)
     else:
         for name in (GAME, USAGE):
             if name in parts:

@@ -1,6 +1,6 @@
-"""The base class of all errors that are shown to users, and what they say in the place of a wrong name or number.
+"""The base class of all errors that are shown to users, and the hints of their messages: names near a wrong one.
 
-What goes on in spite of a problem is a warning, for `LOG`.
+A problem that does not stop the program is a warning, for `LOG`.
 """
 
 import logging
@@ -12,16 +12,13 @@ from operator import index
 from types import MappingProxyType
 
 LOG = logging.getLogger("bba")
-# so many names are all listed; of more, the nearest
-FEW = 4
-NEAREST = 3
-# likeness from which a name is offered; and where the first letters differ
-NEAR = 0.65
-NEAR_AT_ONCE = 0.75
+FEW = 4  # so many names are all listed
+NEAREST = 3  # of more names, so many are offered
+NEAR = 0.65  # likeness from which a name is offered
+NEAR_AT_ONCE = 0.75  # the same where the first letters differ
 SYNONYM = 2.0  # likeness of another word for the same thing
-# letters that two names share at the start, or anywhere, and are near
-SHORTEST_BEGINNING = 3
-SHORTEST_PART = 4
+SHORTEST_BEGINNING = 3  # two names that begin with so many equal letters are near
+SHORTEST_PART = 4  # so are two names of which one holds the other, from so many letters on
 LONGEST_LINE = 200  # characters that are quoted of what others have written
 
 # What papers, gyms and other tools call a thing: the names that it may have here, as options or commands.
@@ -76,82 +73,93 @@ def shortened(text: object) -> str:
     return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…"
 
 
-def instead(name: str, known: Collection[str], see: str = "") -> str:
-    """Returns what there is instead of an unknown name: what is near it, else all names or where they are listed.
+def instead(name: str, names: Collection[str], hint: str = "") -> str:
+    """Returns the hint of a message about an unknown name: the names near it, else all names or where they are listed.
 
     Args:
         name: the unknown name.
-        known: the names there are.
-        see: what to say where many names are known and none of them is near.
+        names: the names there are.
+        hint: the answer where there are many names and none of them is near; "" for none.
     """
-    near = nearest(name, known)
-    offer = f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}"
-    everything = f"there are {', '.join(known)}"
-    if len(known) <= FEW:
+    near = nearest(name, names)
+    verb = "is" if len(near) == 1 else "are"
+    offer = f"the nearest {verb} {', '.join(near)}"
+    everything = f"there are {', '.join(names)}"
+    if len(names) <= FEW:
         return f"{offer}; {everything}" if near else everything
     if near:
         return offer
-    if see:
-        return see
+    if hint:
+        return hint
     if len(everything) <= LONGEST_LINE:
         return everything
-    return f"none of {len(known)} is near"
+    return f"none of {len(names)} is near"
 
 
-def nearest(name: str, known: Collection[str]) -> list[str]:
-    """Returns at most three names that are near another: what the field calls it here, then those spelt most like it.
+def nearest(name: str, names: Collection[str]) -> list[str]:
+    """Returns at most three of these names that are near another one: its synonyms, then those spelt most like it.
 
     Upper and lower case, dashes and underscores are the same. A name that is not spelt like any other has none near.
     """
-    wanted = _plain(name)
-    likeness = {option: _likeness(wanted, _plain(option)) for option in known}
-    near = [option for option, value in likeness.items() if value >= NEAR]
-    return sorted(near, key=lambda option: -likeness[option])[:NEAREST]
+    normalised_name = _normalised(name)
+    likeness = {candidate: _likeness(normalised_name, _normalised(candidate)) for candidate in names}
+    near = [candidate for candidate, value in likeness.items() if value >= NEAR]
+    near.sort(key=lambda candidate: likeness[candidate], reverse=True)
+    return near[:NEAREST]
 
 
-def _plain(name: str) -> str:
+def _normalised(name: str) -> str:
     return name.casefold().replace("_", "-").strip("-")
 
 
-def _likeness(wanted: str, option: str) -> float:
-    """Returns how near a name is to the wanted one: 0 (nothing in common) to 1 (equal); more for a synonym."""
-    if option in SYNONYMS.get(wanted, ()):
+def _likeness(name: str, candidate: str) -> float:
+    """Returns how near a candidate is to a name: 0 (nothing in common) to 1 (equal); more for a synonym."""
+    if candidate in SYNONYMS.get(name, ()):
         return SYNONYM
-    ratio = SequenceMatcher(None, option, wanted).ratio()
-    shorter, longer = sorted((wanted, option), key=len)
-    begins = len(shorter) >= SHORTEST_BEGINNING and longer.startswith(shorter)
-    inside = len(shorter) >= SHORTEST_PART and shorter in longer
-    if begins or inside or sorted(wanted.split("-")) == sorted(option.split("-")):
+    ratio = SequenceMatcher(None, candidate, name).ratio()
+    shorter, longer = sorted((name, candidate), key=len)
+    begins_alike = len(shorter) >= SHORTEST_BEGINNING and longer.startswith(shorter)
+    is_part = len(shorter) >= SHORTEST_PART and shorter in longer
+    same_parts = sorted(name.split("-")) == sorted(candidate.split("-"))
+    if begins_alike or is_part or same_parts:
         return max(ratio, NEAR)
-    return ratio if wanted[:1] == option[:1] or ratio >= NEAR_AT_ONCE else 0.0
+    if name[:1] == candidate[:1] or ratio >= NEAR_AT_ONCE:
+        return ratio
+    return 0.0
 
 
-def whole_number(name: str, given: object, least: int = 1, most: int | None = None) -> int:
-    """Returns a whole number that a caller in Python has given, of NumPy's too.
+def whole_number(name: str, value: object, least: int = 1, most: int | None = None) -> int:
+    """Returns a whole number that a caller in Python passes, of NumPy's too.
+
+    Args:
+        name: the name of the argument, for messages.
+        value: what the caller passes.
+        least: the smallest number that is allowed.
+        most: the largest one; None for no limit.
 
     Raises:
-        BBAError: it is none, less than `least`, or more than `most`, if there is a most.
+        BBAError: the value is no whole number, or out of range.
     """
     try:
-        number = index(given)  # type: ignore[arg-type]  # what is no number has none
+        number = index(value)  # type: ignore[arg-type]  # what is no number has none
     except TypeError:
         number = least - 1
     if number < least or (most is not None and number > most):
         allowed = f"{least} or more" if most is None else f"{least} to {most}"
-        raise BBAError(f"{name}: {shortened(repr(given))} is not allowed; {allowed}")
+        raise BBAError(f"{name}: {shortened(repr(value))} is not allowed; {allowed}")
     return number
 
 
-LARGEST_SEED = 2**63 - 1  # what a column of whole numbers holds, in SQLite and Parquet
+LARGEST_SEED = 2**63 - 1  # of a column of whole numbers, in SQLite and Parquet
 
 
-def seed_number(given: object) -> int:
-    """Returns a seed that a caller in Python has given.
+def seed_number(value: object) -> int:
+    """Returns a seed that a caller in Python passes.
 
     Raises:
         BBAError: it is no whole number from 0 to 2^63 - 1.
     """
-    return whole_number("seed", given, 0, LARGEST_SEED)
+    return whole_number("seed", value, 0, LARGEST_SEED)
 
 
 def seeds_from(first: int, count: int) -> range:

@@ -1,7 +1,5 @@
 """Reading and writing files: errors are one line, and a file is never half-written.
 
-What raises these errors, or says what is wrong with an input, is offered here too (`bba.errors`).
-
 The project's own data files are in the top-level folders ``configs/`` and ``assets/`` of a checkout; an installed wheel
 has the same folders inside the package.
 """
@@ -16,7 +14,7 @@ import tomllib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from itertools import chain, count
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args
 
@@ -68,7 +66,7 @@ Data = TypeVar("Data")
 PlainText = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
 PluginText = Annotated[str, Field(max_length=300, pattern=r"^[\w ./\\:@+~-]+$")]
 
-PLAIN = {  # mistakes by their kind, where pydantic's words are about Python
+PLAIN_MESSAGES = {  # by the type of a mistake, where pydantic's message is about Python
     "extra_forbidden": "unknown key",
     "unexpected_keyword_argument": "unknown key",
     "missing": "missing",
@@ -139,16 +137,17 @@ def parse_toml(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BBAError(f"{path}: not valid TOML: {str(error) or 'nested too deeply'}") from None
+        reason = str(error) or "nested too deeply"
+        raise BBAError(f"{path}: not valid TOML: {reason}") from None
 
 
-def read_toml(path: Path, model: type[Data], **known: object) -> Data:
-    """Reads a TOML file into a `model`; `known` are values that are not in the file, such as its name.
+def read_toml(path: Path, model: type[Data], **values: object) -> Data:
+    """Reads a TOML file into a `model`; `values` are those that are not in the file, such as its name.
 
     Raises:
         BBAError: one line that names the file, the key or the place, and the problem.
     """
-    return checked(model, parse_toml(path) | known, path)
+    return checked(model, parse_toml(path) | values, path)
 
 
 def checked(model: type[Data] | TypeAdapter[Data], data: object, source: object) -> Data:
@@ -161,13 +160,15 @@ def checked(model: type[Data] | TypeAdapter[Data], data: object, source: object)
         adapter = model if isinstance(model, TypeAdapter) else TypeAdapter(model)
         if isinstance(data, bytes):
             return adapter.validate_json(without_mark(data))
-        return adapter.validate_json(data) if isinstance(data, str) else adapter.validate_python(data)
+        if isinstance(data, str):
+            return adapter.validate_json(data)
+        return adapter.validate_python(data)
     except ValidationError as error:
         raise BBAError(f"{source}: {problem_with(model, error)}") from None
 
 
 def problem_with(model: object, error: ValidationError) -> str:
-    """Returns the first problem of a failed validation, with what there is in the place of an unknown key."""
+    """Returns the first problem of a failed validation; for an unknown key with the keys near it."""
     return first_problem(error) + instead_of_key(model, error)
 
 
@@ -181,30 +182,38 @@ def instead_of_key(model: object, error: ValidationError) -> str:
     problem = error.errors(include_url=False, include_input=False)[0]
     if problem["type"] != "extra_forbidden":
         return ""
-    *above, key = problem["loc"]
+    *parents, key = problem["loc"]
     owner = _model_in(model)
-    for part in above:
-        field = owner.model_fields.get(str(part)) if owner is not None else None
-        if field is not None:  # a place in a list or a table has none
+    for parent in parents:
+        field = owner.model_fields.get(str(parent)) if owner is not None else None
+        if field is not None:  # a place in a list or a table is no field
             owner = _model_in(field.annotation)
     if owner is None:
         return ""
-    return f"; {instead(str(key), [field.alias or name for name, field in owner.model_fields.items()])}"
+    keys = [field.alias or name for name, field in owner.model_fields.items()]
+    return f"; {instead(str(key), keys)}"
 
 
 def _model_in(annotation: object) -> type[BaseModel] | None:
     """Returns the first model in a type, such as that of the entries of a list."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    return next(filter(None, map(_model_in, get_args(annotation))), None)
+    for argument in get_args(annotation):
+        model = _model_in(argument)
+        if model is not None:
+            return model
+    return None
 
 
 def first_problem(error: ValidationError) -> str:
-    """Returns the first problem of a failed validation as one short line: where and what."""
+    """Returns the first problem of a failed validation as one short line: its place and a message."""
     problem = error.errors(include_url=False, include_input=False)[0]
-    where = ".".join(str(part) for part in problem["loc"])
-    what = problem["msg"].removeprefix("Value error, ").replace("\n", " ")
-    return f"{where}: {PLAIN.get(problem['type'], what)}" if where else what
+    message = problem["msg"].removeprefix("Value error, ").replace("\n", " ")
+    place = ".".join(str(part) for part in problem["loc"])
+    if not place:
+        return message
+    message = PLAIN_MESSAGES.get(problem["type"], message)
+    return f"{place}: {message}"
 
 
 def write_whole(path: Path, content: str | bytes, mode: int = 0o666) -> None:
@@ -234,7 +243,7 @@ def write_together(files: Mapping[Path, str | bytes], mode: int = 0o666) -> None
     try:
         for path, content in files.items():
             target = path.resolve()  # a symbolic link stays one
-            staged[target] = _staged(target, _as_bytes(content), mode)
+            staged[target] = _write_temporary(target, _as_bytes(content), mode)
         for path, temporary in staged.items():
             temporary.replace(path)
     except OSError as error:
@@ -256,7 +265,7 @@ def write_new(
         path: the file.
         content: what is in it.
         mode: who may read and write it, as far as the user's mask lets them.
-        companion: a second file that belongs to it: its path, given that of the first, and its content.
+        companion: a second file that belongs to it: a function from the path of the first to its path, and its content.
 
     Returns:
         The path that was written: `path`, or the first of name-2, name-3, … that was free (`free_path`).
@@ -267,12 +276,13 @@ def write_new(
     target = path.resolve()  # a symbolic link stays one
     staged: list[Path] = []
     try:
-        staged.append(_staged(target, _as_bytes(content), mode))
+        staged.append(_write_temporary(target, _as_bytes(content), mode))
         if companion is not None:
-            staged.append(_staged(companion[0](target), _as_bytes(companion[1]), mode))
-        written = next(free for free in _numbered(target) if _moved_to_free(staged[0], free))
+            companion_path, companion_content = companion
+            staged.append(_write_temporary(companion_path(target), _as_bytes(companion_content), mode))
+        written = _move_to_free_name(staged[0], target)
         if companion is not None:
-            staged[1].replace(companion[0](written))
+            staged[1].replace(companion_path(written))
     except OSError as error:
         raise BBAError(f"{path}: cannot be written: {error.strerror or error}") from None
     finally:
@@ -280,13 +290,22 @@ def write_new(
             temporary.unlink(missing_ok=True)
     if written == target:
         return path
-    return written if path.is_symlink() else path.with_name(written.name)
+    if path.is_symlink():
+        return written
+    return path.with_name(written.name)
 
 
 def write_output(path: Path, content: str | bytes, *, replace: bool, mode: int = 0o666) -> Path:
-    """Writes what a command makes, and returns where: `path`, or, unless it may `replace` a file, a free name beside.
+    """Writes the output of a command.
 
-    The `mode` says who may read and write it.
+    Args:
+        path: the file.
+        content: what is in it.
+        replace: whether another file of this name is replaced.
+        mode: who may read and write it.
+
+    Returns:
+        The path that was written: `path`, or a free name beside it.
 
     Raises:
         BBAError: as `write_new`.
@@ -297,8 +316,16 @@ def write_output(path: Path, content: str | bytes, *, replace: bool, mode: int =
     return path
 
 
+def _move_to_free_name(temporary: Path, target: Path) -> Path:
+    """Gives a temporary file the name of its target, or the first free name beside it; returns this path."""
+    for path in _numbered(target):
+        if _moved_to_free(temporary, path):
+            break
+    return path
+
+
 def _moved_to_free(temporary: Path, target: Path) -> bool:
-    """Gives a temporary file its name, unless there is a file of this name: then it returns False."""
+    """Gives a temporary file its name; returns False if another file has this name."""
     try:
         os.link(temporary, target)  # fails where there is a file, which a check before could not know
     except FileExistsError:
@@ -318,14 +345,16 @@ def _moved_to_free(temporary: Path, target: Path) -> bool:
 
 def _numbered(path: Path) -> Iterator[Path]:
     """Yields the path, then name-2, name-3, …."""
-    return chain([path], (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2)))
+    yield path
+    for number in count(2):
+        yield path.with_name(f"{path.stem}-{number}{path.suffix}")
 
 
 def _as_bytes(content: str | bytes) -> bytes:
     return encodable(content).encode() if isinstance(content, str) else content
 
 
-def _staged(path: Path, data: bytes, mode: int) -> Path:
+def _write_temporary(path: Path, data: bytes, mode: int) -> Path:
     """Writes a temporary file in the same folder as `path` and returns its path."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
@@ -359,7 +388,7 @@ def make_folder(folder: Path, problem: str = "") -> None:
 
     Args:
         folder: the folder.
-        problem: what the error says before the reason; by default that the folder cannot be made.
+        problem: the message of the error before the reason; "" for that the folder cannot be made.
 
     Raises:
         BBAError: it cannot be made.
@@ -368,8 +397,8 @@ def make_folder(folder: Path, problem: str = "") -> None:
         mode = mode_within(folder.parent, 0o777) if folder.parent.exists() else 0o777
         folder.mkdir(mode, parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        said = problem or f"{folder}: cannot be made"
-        raise BBAError(f"{said}: {getattr(error, 'strerror', None) or error}") from None
+        problem = problem or f"{folder}: cannot be made"
+        raise BBAError(f"{problem}: {_reason(error)}") from None
 
 
 def check_writable(path: Path) -> None:
@@ -386,12 +415,17 @@ def check_writable(path: Path) -> None:
         with tempfile.NamedTemporaryFile(dir=path.resolve().parent, prefix=f".{path.name}."):
             pass
     except (OSError, ValueError, RuntimeError) as error:
-        raise BBAError(f"{str(path)!r} cannot be written: {getattr(error, 'strerror', None) or error}") from None
+        raise BBAError(f"{str(path)!r} cannot be written: {_reason(error)}") from None
+
+
+def _reason(error: Exception) -> str:
+    """Returns the system's reason for an error; the error's own text if it has none."""
+    return getattr(error, "strerror", None) or str(error)
 
 
 def free_path(path: Path) -> Path:
     """Returns the path, or the first of name-2, name-3, … where a file exists already."""
-    return next(numbered for numbered in _numbered(path) if not numbered.exists())
+    return next(candidate for candidate in _numbered(path) if not candidate.exists())
 
 
 def data_dir(name: str) -> Path:
@@ -421,7 +455,7 @@ def read_any_text(database: "Connection") -> None:
 
 @contextmanager
 def transaction(database: "Connection") -> Iterator[None]:
-    """Commits what its block does, or undoes all of it if the block raises; nobody else writes meanwhile."""
+    """Commits the changes of its block, or undoes them all if the block raises; nobody else writes meanwhile."""
     database.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -433,17 +467,19 @@ def transaction(database: "Connection") -> Iterator[None]:
 
 
 def recalled(path: Path | None) -> dict[str, Any]:
-    """Returns what a JSON file holds that a program keeps for itself; nothing where it cannot be used."""
+    """Returns the content of a JSON file that a program keeps for itself; {} if it cannot be used."""
+    if path is None:
+        return {}
     # ValueError: not JSON; RecursionError: too deep.
     with suppress(BBAError, ValueError, RecursionError):
-        data = encodable_values(json.loads(read_text(path))) if path is not None else None
+        data = encodable_values(json.loads(read_text(path)))
         if isinstance(data, dict):
             return data
     return {}
 
 
 def remember(path: Path, data: Mapping[str, Any]) -> None:
-    """Writes what `recalled` returns; nothing where the file cannot be written."""
+    """Writes the JSON file that `recalled` reads; does nothing if it cannot be written."""
     with suppress(OSError, BBAError):
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, json.dumps(data, indent=2) + "\n")

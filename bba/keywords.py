@@ -1,4 +1,4 @@
-"""What is said of a keyword that a function of the Python API does not take: one line with the nearest names."""
+"""The check that a function of the Python API takes a keyword: the error is one line with the nearest names."""
 
 import inspect
 from collections.abc import Callable
@@ -8,34 +8,34 @@ from typing import Any, ParamSpec, TypeVar
 from bba.errors import BBAError, instead
 
 Arguments = ParamSpec("Arguments")
-Returned = TypeVar("Returned")
+Result = TypeVar("Result")
 Class = TypeVar("Class", bound=type)
 
 
-def known_keywords(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
+def known_keywords(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Returns the function so that it raises BBAError, with the nearest names, for a keyword that it does not take."""
-    return _checked(function, function.__name__)
+    return _with_checked_keywords(function, function.__name__)
 
 
 def known_options(options: Class) -> Class:
-    """Returns the class, of which an object is made only from keywords that it takes, as in `known_keywords`."""
-    made: Any = options  # an assignment to `__init__` is not read otherwise
-    made.__init__ = _checked(made.__init__, options.__name__)
+    """Returns the class so that its constructor raises BBAError as in `known_keywords`."""
+    any_class: Any = options  # mypy refuses an assignment to `__init__` of a known class
+    any_class.__init__ = _with_checked_keywords(any_class.__init__, options.__name__)
     return options
 
 
-def _checked(function: Callable[Arguments, Returned], name: str) -> Callable[Arguments, Returned]:
-    taken = [
-        parameter.name
-        for parameter in inspect.signature(function).parameters.values()
-        if parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY) and parameter.name != "self"
-    ]
+def _with_checked_keywords(function: Callable[Arguments, Result], name: str) -> Callable[Arguments, Result]:
+    keywords = []
+    for parameter in inspect.signature(function).parameters.values():
+        is_keyword = parameter.kind in (parameter.POSITIONAL_OR_KEYWORD, parameter.KEYWORD_ONLY)
+        if is_keyword and parameter.name != "self":
+            keywords.append(parameter.name)
 
     @wraps(function)
-    def checked(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Returned:
+    def call_with_checked_keywords(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         for keyword in kwargs:
-            if keyword not in taken:
-                raise BBAError(f"{name}: no option {keyword!r}; {instead(keyword, taken)}")
+            if keyword not in keywords:
+                raise BBAError(f"{name}: no option {keyword!r}; {instead(keyword, keywords)}")
         return function(*args, **kwargs)
 
-    return checked
+    return call_with_checked_keywords

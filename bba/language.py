@@ -1,7 +1,7 @@
-"""The language of what participants of a study read: English texts in the code are the keys of the catalogues.
+"""The language of the texts for participants of a study: English texts in the code are the keys of the catalogues.
 
-A catalogue is a file of `configs/languages`, such as ``de.toml``; it has every text that `say` or `marked` names. What
-is missing there stays English.
+A catalogue is a file of `configs/languages`, such as ``de.toml``; it has every text that `say` or `marked` names. A
+text that is missing there stays English.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,10 @@ LANGUAGE: ContextVar[Language] = ContextVar("language", default="en")  # an app 
 @cache
 def catalogue(language: Language) -> Mapping[str, str]:
     """Returns the texts of a language by their English ones; none for English."""
-    return {} if language == "en" else dict(parse_toml(data_dir("configs/languages") / f"{language}.toml")["messages"])
+    if language == "en":
+        return {}
+    path = data_dir("configs/languages") / f"{language}.toml"
+    return dict(parse_toml(path)["messages"])
 
 
 def say(text: str, **fields: object) -> str:
@@ -28,12 +31,12 @@ def say(text: str, **fields: object) -> str:
 
     Args:
         text: in English: a literal, or a text that `marked` names.
-        fields: what stands in its places ``{name}``, which a translation may put into another order.
+        fields: the values of its places ``{name}``, which a translation may put into another order.
     """
-    said = catalogue(LANGUAGE.get()).get(text, text)
-    return said.format(**fields) if fields else said
+    translation = catalogue(LANGUAGE.get()).get(text, text)
+    return translation.format(**fields) if fields else translation
 
 
 def marked(texts: Marked) -> Marked:
-    """Names texts, also within tuples, calls and the values of dicts, that `say` is given later; returns them."""
+    """Marks texts, also within tuples, calls and the values of dicts, that `say` will translate; returns them."""
     return texts

@@ -115,9 +115,10 @@ CONTRAST = Palette(
 
 def variables(palette: Palette) -> dict[str, str]:
     """Returns the colours by the variable names that text styles and style sheets use, without the dollar sign."""
-    single = {f"ink-{name}": colour for name, colour in palette._asdict().items() if isinstance(colour, str)}
+    inks = {f"ink-{name}": colour for name, colour in palette._asdict().items() if isinstance(colour, str)}
     roles = {f"role-{number}": colour for number, colour in enumerate(palette.roles)}
-    return single | roles | {f"cook-{seat}": colour for seat, colour in enumerate(palette.cooks)}
+    cooks = {f"cook-{seat}": colour for seat, colour in enumerate(palette.cooks)}
+    return inks | roles | cooks
 
 
 def rgb(colour: str) -> tuple[int, int, int]:

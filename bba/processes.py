@@ -1,4 +1,4 @@
-"""Processes of this machine, and threads: whether one runs, and workers that leave when what started them is gone."""
+"""Processes and threads of this machine: whether a process runs, and workers that end when their parent is gone."""
 
 import os
 import shutil
@@ -31,14 +31,16 @@ def is_running(pid: int) -> bool:
 def _has_ended(pid: int) -> bool:
     """Whether a process has ended though its number is taken, as in a container where nobody asks how it ended."""
     try:
-        state = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0]
+        status = Path(f"/proc/{pid}/stat").read_bytes()
+        _, _, fields = status.rpartition(b")")  # the name before it may hold anything
+        state = fields.split()[0]
     except (OSError, IndexError):
         return False  # not known, or it ended just now
     return state in (b"Z", b"X")
 
 
 def in_thread(task: Callable[[], Answer]) -> Future[Answer]:
-    """Begins a task in a thread of its own, which ends with this process; returns what will come of it."""
+    """Begins a task in a thread of its own, which ends with this process; returns the future of its result."""
     future: Future[Answer] = Future()
 
     def run() -> None:
@@ -54,10 +56,10 @@ def in_thread(task: Callable[[], Answer]) -> Future[Answer]:
 def leave_with(parent: int) -> None:
     """Ends this process, from now on, as soon as its parent is gone; does nothing where parents are never replaced."""
     if os.name == "posix":
-        threading.Thread(target=_leave_with, args=(parent,), daemon=True).start()
+        threading.Thread(target=_watch_parent, args=(parent,), daemon=True).start()
 
 
-def _leave_with(parent: int) -> None:
+def _watch_parent(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(PARENT_LOOK)
     os._exit(1)  # at once: nobody waits for what this process does
@@ -75,7 +77,8 @@ def remove_partial(folder: Path, pattern: str) -> None:
     """
     with suppress(OSError):
         for path in folder.glob(pattern):
-            number = path.name[len(path.name.rstrip("0123456789")) :]
+            name_without_number = path.name.rstrip("0123456789")
+            number = path.name.removeprefix(name_without_number)
             if number and not path.is_symlink() and not is_running(int(number)) and _is_old(path):
                 _remove(path)
 

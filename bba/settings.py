@@ -81,7 +81,7 @@ class WatchOptions(Options):
 
 
 class PlainOptions(Options):
-    """How a game is told where no screen is seen."""
+    """How a game is described where no screen is seen."""
 
     plain: bool = Field(False, description="lines of text in place of the screen; by itself where there is no terminal")
 
@@ -368,9 +368,11 @@ class Settings(
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """The file comes last: environment and command line override it, and may name it."""
-        # Where nothing is given there, it need not be looked through for each option, which takes 4 ms.
-        environment = (env_settings,) if any(name.upper().startswith("BBA_") for name in os.environ) else ()
-        return init_settings, *environment, _ConfigFile(settings_cls, {})
+        config_file = _ConfigFile(settings_cls, {})
+        # An environment without these variables need not be looked through for each option, which takes 4 ms.
+        if any(name.upper().startswith("BBA_") for name in os.environ):
+            return init_settings, env_settings, config_file
+        return init_settings, config_file
 
 
 class Secrets(BaseSettings):
@@ -392,21 +394,21 @@ class _ConfigFile(InitSettingsSource):
     """The TOML file that the ``config`` option of a source above names."""
 
     def __call__(self) -> dict[str, Any]:
-        """The options in the file, by name.
+        """Returns the options in the file, by name.
 
         Raises:
             BBAError: the file cannot be read, is not TOML, or holds an unknown option.
         """
-        named = self.current_state.get("config")
-        if named is None:
+        config = self.current_state.get("config")
+        if config is None:
             return {}
-        path = Path(str(named))
-        known = set(Settings.model_fields) - {"config"} | {KEYS_TABLE}
-        data = {}
+        path = Path(str(config))
+        allowed = set(Settings.model_fields) - {"config"} | {KEYS_TABLE}
+        options = {}
         for key, value in parse_toml(path).items():
             name = SHORT.get(key, key.replace("-", "_"))
-            if name not in known:
-                raise BBAError(f"{path}: {key}: unknown option; {instead(name, sorted(known))}")
+            if name not in allowed:
+                raise BBAError(f"{path}: {key}: unknown option; {instead(name, sorted(allowed))}")
             if name != KEYS_TABLE:
-                data[name] = value
-        return data
+                options[name] = value
+        return options

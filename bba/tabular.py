@@ -55,13 +55,13 @@ class Column(Generic[Source]):
     read: Callable[[Source], Value | datetime] | None = None
 
     def value(self, name: str, source: Source) -> Value:
-        """Returns the value of the column of this name in the row about something; times are text in tables."""
-        found: Value | datetime = getattr(source, name) if self.read is None else self.read(source)
-        return found.isoformat() if isinstance(found, datetime) else found
+        """Returns the value of the column of this name in the row about a source; times are text in tables."""
+        value: Value | datetime = getattr(source, name) if self.read is None else self.read(source)
+        return value.isoformat() if isinstance(value, datetime) else value
 
 
 def read_row(columns: Mapping[str, Column[Source]], source: Source) -> dict[str, Value]:
-    """Returns the row about something."""
+    """Returns the row about a source: the value of each column by name."""
     return {name: column.value(name, source) for name, column in columns.items()}
 
 
@@ -70,13 +70,16 @@ def part_columns(
 ) -> dict[str, Column[Source]]:
     """Returns columns about a part as columns about the whole; where it has no such part, their values are None."""
 
-    def read(name: str, source: Source) -> Value:
-        found = part(source)
-        return None if found is None else columns[name].value(name, found)
+    def read_of_part(name: str, source: Source) -> Value:
+        part_of_source = part(source)
+        if part_of_source is None:
+            return None
+        return columns[name].value(name, part_of_source)
 
-    return {
-        prefix + name: Column(column.type, column.description, partial(read, name)) for name, column in columns.items()
-    }
+    columns_of_whole: dict[str, Column[Source]] = {}
+    for name, column in columns.items():
+        columns_of_whole[prefix + name] = Column(column.type, column.description, partial(read_of_part, name))
+    return columns_of_whole
 
 
 def to_csv(rows: Iterable[Row], columns: Iterable[str], *, spreadsheet: bool = False) -> str:
@@ -90,13 +93,12 @@ def to_csv(rows: Iterable[Row], columns: Iterable[str], *, spreadsheet: bool = F
     """
     text = io.StringIO()
     names = list(columns)
+    header = dict(zip(names, names, strict=True))
+    lines: Iterable[Row] = chain([header], rows)
     if spreadsheet:
         text.write(MARK)
-        rows = [dict(zip(names, names, strict=True)), *rows]
-        rows = ({name: _no_formula(value) for name, value in row.items()} for row in rows)
-    else:
-        rows = chain([dict(zip(names, names, strict=True))], rows)
-    csv.DictWriter(_ShortLines(text), names, lineterminator=CSV_LINE_END).writerows(rows)
+        lines = ({name: _no_formula(value) for name, value in line.items()} for line in lines)
+    csv.DictWriter(_ShortLines(text), names, lineterminator=CSV_LINE_END).writerows(lines)
     return text.getvalue()
 
 
@@ -115,7 +117,9 @@ def _no_formula(value: Value) -> Value:
     """Returns a value as a spreadsheet shows it and does not compute it: text that is no number stays text."""
     if not isinstance(value, str) or not value.startswith(FORMULA_STARTS):
         return value
-    return value if re.fullmatch(NUMBER_IN_WORDS, value) else f"'{value}"
+    if re.fullmatch(NUMBER_IN_WORDS, value):
+        return value
+    return f"'{value}"
 
 
 def to_jsonl(rows: Iterable[Row]) -> str:
@@ -150,12 +154,13 @@ def _arrow_table(rows: Sequence[Row], schema: Any) -> Any:
     import pyarrow as pa
 
     try:
-        return pa.Table.from_pylist([*rows], schema)
+        return pa.Table.from_pylist(list(rows), schema)
     except (OverflowError, pa.ArrowInvalid) as error:
-        raise BBAError(f"{_overfull(rows) or shortened(error)}: no table can hold it") from None
+        problem = _too_large_value(rows) or shortened(error)
+        raise BBAError(f"{problem}: no table can hold it") from None
 
 
-def _overfull(rows: Iterable[Row]) -> str:
+def _too_large_value(rows: Iterable[Row]) -> str:
     """Returns the first value that is too large for a column of whole numbers, with its name; "" without one."""
     for row in rows:
         for name, value in row.items():
@@ -191,19 +196,22 @@ def to_frame(rows: Iterable[Row], columns: Mapping[str, Column], library: Librar
         raise BBAError(f"library: {library!r} is not allowed; pandas, polars or pyarrow")
     if not has_parquet():
         raise BBAError("data frames need pyarrow: pip install 'bba-tui[export]'")
-    chosen = library or _frame_library()
-    if find_spec(chosen) is None:
-        raise BBAError(f"library: {chosen} is not installed: pip install {chosen}")
-
-    return _FROM_ARROW[chosen](_arrow_table(list(rows), _schema(columns)))
+    library = library or _frame_library()
+    if find_spec(library) is None:
+        raise BBAError(f"library: {library} is not installed: pip install {library}")
+    table = _arrow_table(list(rows), _schema(columns))
+    return _FROM_ARROW[library](table)
 
 
 def _frame_library() -> Library:
     """Returns the library of data frames that is there; pyarrow, with a line that says so, if none is."""
     libraries: tuple[Library, ...] = ("pandas", "polars")
-    found = [name for name in libraries if name in sys.modules] or [name for name in libraries if find_spec(name)]
-    if found:
-        return found[0]
+    for name in libraries:
+        if name in sys.modules:
+            return name
+    for name in libraries:
+        if find_spec(name):
+            return name
     say_aside("neither pandas nor polars is installed: this is a pyarrow Table\n")
     return "pyarrow"
 
@@ -226,7 +234,7 @@ def _to_polars(table: Any) -> Any:
 _FROM_ARROW: dict[Library, Callable[[Any], Any]] = {
     "pandas": _to_pandas,
     "polars": _to_polars,
-    "pyarrow": lambda one: one,
+    "pyarrow": lambda table: table,
 }
 
 
@@ -247,15 +255,19 @@ def check_parquet(path: Path) -> None:
 
 def to_markdown(head: Sequence[str], rows: Iterable[Iterable[str]], rule: Sequence[str] = ()) -> str:
     """Returns a Markdown table, without a line break at its end; `rule` are the cells below the headings."""
-    first, *text = (f"| {' | '.join(line)} |" for line in (head, *rows))
-    below = f"| {' | '.join(rule)} |" if rule else "|" + "---|" * len(head)
-    return "\n".join([first, below, *text])
+    rule_line = _markdown_line(rule) if rule else "|" + "---|" * len(head)
+    lines = [_markdown_line(row) for row in rows]
+    return "\n".join([_markdown_line(head), rule_line, *lines])
+
+
+def _markdown_line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def data_dictionary(columns: Mapping[str, Column]) -> str:
     """Returns a Markdown table of what each column holds. Columns of the same type and meaning share a line."""
-    names: dict[tuple[str, str], list[str]] = {}
+    names_by_meaning: dict[tuple[str, str], list[str]] = {}
     for name, column in columns.items():
-        names.setdefault((column.type, column.description), []).append(f"`{name}`")
-    lines = ((", ".join(alike), kind, description) for (kind, description), alike in names.items())
-    return to_markdown(("column", "type", "what it is"), lines)
+        names_by_meaning.setdefault((column.type, column.description), []).append(f"`{name}`")
+    rows = [(", ".join(names), kind, description) for (kind, description), names in names_by_meaning.items()]
+    return to_markdown(("column", "type", "what it is"), rows)

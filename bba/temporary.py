@@ -39,26 +39,29 @@ def temporary_folder() -> Iterator[Path]:
             unnamed.rename(folder)
             yield folder
     finally:
-        for made in (unnamed, folder):
-            shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(unnamed, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def remove_folders(place: Path) -> None:
     """Removes the folders in a place whose processes have ended without removing them."""
     with suppress(OSError):
         for folder in place.glob(f"{PREFIX}*"):
-            if _is_of_this_user(folder) and (folder / LOCK).is_file() and not (folder / LOCK).is_symlink():
+            lock = folder / LOCK
+            if _is_of_this_user(folder) and lock.is_file() and not lock.is_symlink():
                 _remove_if_free(folder)
 
 
 def _is_of_this_user(folder: Path) -> bool:
     try:
-        about = folder.lstat()
+        status = folder.lstat()
     except OSError:  # somebody else has removed it
         return False
-    if not stat.S_ISDIR(about.st_mode):
+    if not stat.S_ISDIR(status.st_mode):
         return False
-    return not hasattr(os, "getuid") or (about.st_uid == os.getuid() and not about.st_mode & 0o077)
+    if not hasattr(os, "getuid"):
+        return True
+    return status.st_uid == os.getuid() and not status.st_mode & 0o077
 
 
 def _remove_if_free(folder: Path) -> None:

@@ -13,7 +13,8 @@ from bba.errors import say_aside
 
 def visible(text: object) -> str:
     """Returns a text of several lines with what cannot be printed written out, as ``\\x1b``; tabulators are spaces."""
-    return "\n".join(map(visible_line, str(text).expandtabs().split("\n")))
+    lines = str(text).expandtabs().split("\n")
+    return "\n".join(visible_line(line) for line in lines)
 
 
 def visible_line(text: object) -> str:
@@ -24,19 +25,24 @@ def visible_line(text: object) -> str:
 def shell_word(text: object) -> str:
     """Returns a text as one word of a shell's command, in printable characters alone."""
     word = str(text)
-    return shlex.quote(word) if word.isprintable() else f"$'{''.join(map(_in_shell_quotes, word))}'"
+    if word.isprintable():
+        return shlex.quote(word)
+    escaped = "".join(_in_shell_quotes(char) for char in word)
+    return f"$'{escaped}'"
 
 
 def _in_shell_quotes(char: str) -> str:
-    """Returns a character between ``$'`` and ``'``: as bytes, since what a number stands for depends on the locale."""
+    """Returns a character between ``$'`` and ``'``: as bytes, since the meaning of a number depends on the locale."""
     if char in "\\'":
         return f"\\{char}"
-    return char if char.isprintable() else "".join(f"\\x{byte:02x}" for byte in os.fsencode(char))
+    if char.isprintable():
+        return char
+    return "".join(f"\\x{byte:02x}" for byte in os.fsencode(char))
 
 
 def shell_words(words: Iterable[object]) -> str:
     """Returns words as a shell's command, in printable characters alone."""
-    return " ".join(map(shell_word, words))
+    return " ".join(shell_word(word) for word in words)
 
 
 def print_lines(*lines: str) -> None:

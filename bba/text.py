@@ -18,7 +18,7 @@ def encodable(text: str) -> str:
 
 
 def encodable_values(value: Any) -> Any:
-    """Returns what was read from JSON with all its texts made encodable, the keys of its objects too."""
+    """Returns a value read from JSON with all its texts made encodable, the keys of its objects too."""
     if isinstance(value, str):
         return encodable(value)
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What is too large for a TOML file: found in one pass, before a parser whose time grows with the square of a key."""
+"""The limits of TOML files: checked in one pass, before a parser whose time grows with the square of a key."""
 
 import re
 
@@ -32,12 +32,16 @@ def check_toml(text: str, source: object) -> None:
     """
     if len(text) > LARGEST_TOML:
         raise BBAError(f"{source}: too large for TOML: more than {LARGEST_TOML // 2**10} KiB")
-    found = _LONG_KEY.search(_STRING_OR_COMMENT.sub(_without_content, text))
-    if found is not None:
-        line = found.string.count("\n", 0, found.start()) + 1
+    keys = _STRING_OR_COMMENT.sub(_without_content, text)
+    long_key = _LONG_KEY.search(keys)
+    if long_key is not None:
+        line = keys.count("\n", 0, long_key.start()) + 1
         raise BBAError(f"{source}, line {line}: a key of more than {MOST_KEY_PARTS} parts, as a.b has two")
 
 
-def _without_content(found: re.Match[str]) -> str:
-    """Returns what stands in the place of a string, which may be a part of a key, or of a comment: its line breaks."""
-    return ("" if found[0].startswith("#") else "s") + "\n" * found[0].count("\n")
+def _without_content(match: re.Match[str]) -> str:
+    """Returns the replacement of a string, which may be a part of a key, or of a comment: a letter, its line breaks."""
+    line_breaks = "\n" * match[0].count("\n")
+    if match[0].startswith("#"):
+        return line_breaks
+    return f"s{line_breaks}"

@@ -10,7 +10,7 @@ import shlex
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import attrgetter
 from pathlib import Path
 from types import MappingProxyType
@@ -24,7 +24,7 @@ from bba.bench.presets import STORED, Sweep
 from bba.bench.results_store import LOCKS_FAIL, RESULTS_FILE, ResultsStore
 from bba.bench.schema import STORED_COLUMNS, check, connect, insert, prepare
 from bba.bench.statistics import grouped
-from bba.bench.stored_rows import StoredEpisode, StoredSweepRow, save_row, sealed_sweep, stored_tables, whole_rows
+from bba.bench.stored_rows import StoredEpisode, StoredTables, save_row, sealed_sweep, stored_tables, whole_rows
 from bba.bench.tables import Heading, heading
 from bba.errors import BBAError, shortened
 from bba.files import check_writable, write_output
@@ -37,7 +37,7 @@ from bba.planner.llm.ledger import (
     store_spending,
     stored_spending,
 )
-from bba.tabular import Column, Library, Row, check_parquet, to_csv, to_frame, to_parquet
+from bba.tabular import Column, Library, Row, Value, check_parquet, to_csv, to_frame, to_parquet
 
 EPISODE_COLUMNS: dict[str, Column] = {
     "agent": Column("str", "who plays seat 0"),
@@ -52,8 +52,8 @@ EPISODE_COLUMNS: dict[str, Column] = {
     "seconds": Column("float", "how long the episode took to play"),
     **measure_columns(),
 }
-# Files that other commands leave in a folder, and what shows them.
-OTHERS: Mapping[str, str] = MappingProxyType(
+# Files that other commands leave in a folder, and the command that shows them.
+FILES_OF_OTHER_COMMANDS: Mapping[str, str] = MappingProxyType(
     {
         "*.exam.json": "it holds an exam: bba-tui exam --out {folder} shows it again",
         "study.json": "it holds a study: bba-tui study tables {folder} writes its tables",
@@ -68,22 +68,28 @@ TABLE_FORMATS: dict[str, Callable[[Iterator[Row], dict[str, Column]], str | byte
 
 def columns_of(results: Mapping[str, EpisodeResult]) -> dict[str, Column]:
     """Returns the columns of these results: `COLUMNS`, and the measures of plug-ins that were stored."""
-    stored = dict.fromkeys(name for result in results.values() for name in result.measures or {})
-    own = (find_measure(name) for name in stored if name not in EPISODE_COLUMNS)
-    return {**EPISODE_COLUMNS, **{one.name: Column(one.type, one.meaning) for one in own}}
+    stored: dict[str, None] = {}
+    for result in results.values():
+        stored.update(dict.fromkeys(result.measures or ()))
+    columns = dict(EPISODE_COLUMNS)
+    for name in stored:
+        if name not in EPISODE_COLUMNS:
+            plugin_measure = find_measure(name)
+            columns[plugin_measure.name] = Column(plugin_measure.type, plugin_measure.meaning)
+    return columns
 
 
 def result_rows(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> Iterator[Row]:
     """Yields one row an entry with the values of `columns_of`."""
     for entry in entries:
+        row: dict[str, Value] = {**entry._asdict(), "failure": "not played", "seconds": None}
+        row.update(dict.fromkeys(EPISODE_MEASURES))
         result = results.get(entry.key)
-        yield {
-            **entry._asdict(),
-            "failure": "not played" if result is None else result.failure,
-            "seconds": result.seconds if result else None,
-            **dict.fromkeys(EPISODE_MEASURES),
-            **((result.measures if result else None) or {}),
-        }
+        if result is not None:
+            row["failure"] = result.failure
+            row["seconds"] = result.seconds
+            row.update(result.measures or {})
+        yield row
 
 
 CellKey = tuple[tuple[str, str], ...]  # the values of a table's axes, without the measure: one cell's episodes
@@ -95,8 +101,9 @@ def opened(folder: Path) -> Iterator[sqlite3.Connection]:
     path = folder / RESULTS_FILE
     try:
         if not path.is_file():
-            raise BBAError(f"{folder}: no results here: there is no {RESULTS_FILE} in it{_of_others(folder)}")
-        with closing(_connected(path)) as database:
+            hint = _other_command(folder)
+            raise BBAError(f"{folder}: no results here: there is no {RESULTS_FILE} in it{hint}")
+        with closing(_connect_to_read(path)) as database:
             yield database
     except sqlite3.Error as error:
         raise BBAError(f"{path}: cannot be read: {shortened(error)}") from None
@@ -106,23 +113,24 @@ def opened(folder: Path) -> Iterator[sqlite3.Connection]:
         raise BBAError(f"{folder}: cannot be read: {error.strerror or error}") from None
 
 
-def _of_others(folder: Path) -> str:
-    """Returns how to see what a folder holds of another command; "" for nothing."""
-    here = shlex.quote(str(folder))
-    for pattern, see in OTHERS.items():
+def _other_command(folder: Path) -> str:
+    """Returns which command shows what a folder holds of another command; "" for nothing."""
+    quoted_folder = shlex.quote(str(folder))
+    for pattern, hint in FILES_OF_OTHER_COMMANDS.items():
         if any(folder.glob(pattern)):
-            return f"; {see.format(folder=here)}"
+            return f"; {hint.format(folder=quoted_folder)}"
     return ""
 
 
-def _connected(path: Path) -> sqlite3.Connection:
+def _connect_to_read(path: Path) -> sqlite3.Connection:
     """Opens a results file; as one that nobody changes, if it cannot be changed here and cannot be read otherwise."""
     address = path.resolve().as_uri()
-    changeable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    is_writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    mode = "rw" if is_writable else "ro"
     try:
-        return connect(path, check, f"{address}?mode={'rw' if changeable else 'ro'}", uri=True)
+        return connect(path, check, f"{address}?mode={mode}", uri=True)
     except sqlite3.OperationalError as error:
-        if changeable and error.sqlite_errorname not in LOCKS_FAIL - {"SQLITE_BUSY"}:
+        if is_writable and error.sqlite_errorname not in LOCKS_FAIL - {"SQLITE_BUSY"}:
             raise
         return connect(path, check, f"{address}?immutable=1", uri=True)
 
@@ -162,23 +170,28 @@ class StoredSweep:
     @property
     def left_out(self) -> list[str]:
         """The agents and partners of the sweep that were not available when it was run."""
-        played = {name for entry in self.entries for name in (entry.agent, entry.partner)}
-        partners = (name for group in self.sweep.partners.values() for name in group)
-        asked = dict.fromkeys([*(ego.name for ego in self.sweep.agents), *partners])
-        return [name for name in asked if name not in played]
+        played = {entry.agent for entry in self.entries} | {entry.partner for entry in self.entries}
+        names = [ego.name for ego in self.sweep.agents]
+        for partners in self.sweep.partners.values():
+            names += partners
+        return [name for name in dict.fromkeys(names) if name not in played]
 
     @property
     def entries_by_cell(self) -> dict[CellKey, list[TableEntry]]:
         """The entries behind each cell, for all measures together."""
-        found: dict[CellKey, list[TableEntry]] = {}
-        for entries in grouped((entry[:-2], entry) for entry in self.entries).values():  # which differ in their seed
-            found.setdefault(cell_key(self.sweep, heading(self.sweep, entries[0])), []).extend(entries)
-        return found
+        cells: dict[CellKey, list[TableEntry]] = {}
+        entries_by_case = grouped((entry[:-2], entry) for entry in self.entries)  # those of a case differ in their seed
+        for entries in entries_by_case.values():
+            key = cell_key(self.sweep, heading(self.sweep, entries[0]))
+            cells.setdefault(key, []).extend(entries)
+        return cells
 
 
 def cell_key(sweep: Sweep, *headings: Heading) -> CellKey:
     """Returns the key of the cell under these headings."""
-    values = {axis: value for found in headings for axis, value in found.items()}
+    values: Heading = {}
+    for heading_values in headings:
+        values |= heading_values
     return tuple((axis, values[axis]) for axis in sweep.table.axes if axis != "measure")
 
 
@@ -219,18 +232,13 @@ def load_results(folder: Path | str) -> Results:
     """
     folder = Path(folder)
     with opened(folder) as database:
-        found = stored_tables(database)
-        episodes = found.episodes
-        damage = [found.damage] if found.damage else []
-        sweeps = [
-            replace(run, caveats=(*damage, *other_code_note(episodes[key].code for key in run.results)))
-            for run in _sweeps(found.sweeps, episodes)
-        ]
-        stored = Results(folder, sweeps, episodes, stored_spending(database), found.damage)
-    if not stored.sweeps or not stored.episodes:
-        why = stored.damage or f"holds no results yet; bba-tui bench quick --out {folder} makes some"
-        raise BBAError(f"{folder / RESULTS_FILE}: {why}")
-    return stored
+        tables = stored_tables(database)
+        sweeps = list(_sweeps(tables))
+        results = Results(folder, sweeps, tables.episodes, stored_spending(database), tables.damage)
+    if not results.sweeps or not results.episodes:
+        reason = results.damage or f"holds no results yet; bba-tui bench quick --out {folder} makes some"
+        raise BBAError(f"{folder / RESULTS_FILE}: {reason}")
+    return results
 
 
 def read_recording(folder: Path, key: str) -> bytes | None:
@@ -246,12 +254,24 @@ def read_recording(folder: Path, key: str) -> bytes | None:
     return row[0] if row else None
 
 
-def _sweeps(rows: Sequence[StoredSweepRow], episodes: Mapping[str, StoredEpisode]) -> Iterator[StoredSweep]:
-    for (_, definition), found in grouped(((row.name, row.definition), row) for row in rows).items():
+def _sweeps(tables: StoredTables) -> Iterator[StoredSweep]:
+    """Yields each sweep as it was run last."""
+    episodes = tables.episodes
+    runs_by_sweep = grouped(((row.name, row.definition), row) for row in tables.sweeps)
+    for (_, definition), runs in runs_by_sweep.items():
         sweep = Sweep.model_validate_json(definition, context=STORED)
-        last = found[-1]
+        last = runs[-1]
         results = {entry.key: episodes[entry.key].result for entry in last.entries if entry.key in episodes}
-        yield StoredSweep(sweep, last.started, last.entries, results, len(found) - 1)
+        caveats = [tables.damage] if tables.damage else []
+        caveats += other_code_note(episodes[key].code for key in results)
+        yield StoredSweep(
+            sweep=sweep,
+            started=last.started,
+            entries=last.entries,
+            results=results,
+            earlier=len(runs) - 1,
+            caveats=tuple(caveats),
+        )
 
 
 def check_exportable(path: Path) -> None:
@@ -284,21 +304,23 @@ def export(
     """
     rows = result_rows(entries, results)
     columns = columns_of(results)
-    suffix = path.suffix.lower()
-    content = to_csv(rows, columns, spreadsheet=True) if spreadsheet else TABLE_FORMATS[suffix](rows, columns)
-    return write_output(path, content, replace=replace)
+    if spreadsheet:
+        return write_output(path, to_csv(rows, columns, spreadsheet=True), replace=replace)
+    write_table = TABLE_FORMATS[path.suffix.lower()]
+    return write_output(path, write_table(rows, columns), replace=replace)
 
 
 ROW_ORDER = {"sweeps": "started, rowid", "entries": "sweep, position"}
 _EXACT = ConfigDict(frozen=True, extra="forbid")
 
 
-def _rows(table: str) -> Any:
+def _type_of_rows(table: str) -> Any:
     fields: dict[str, Any] = {name: (kind, ...) for name, kind in STORED_COLUMNS[table].items()}
-    return tuple[create_model(table, __config__=_EXACT, **fields), ...]  # type: ignore[misc]  # made from the columns
+    row_model = create_model(table, __config__=_EXACT, **fields)
+    return tuple[row_model, ...]  # type: ignore[valid-type]  # made from the columns
 
 
-_TABLES: dict[str, Any] = {table: (_rows(table), ...) for table in STORED_COLUMNS}
+_TABLES: dict[str, Any] = {table: (_type_of_rows(table), ...) for table in STORED_COLUMNS}
 _Tables = create_model("_Tables", __config__=_EXACT, **_TABLES)
 
 
@@ -309,15 +331,18 @@ class ResultsDump(_Tables):  # type: ignore[misc, valid-type]  # its fields are 
 
 
 def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
-    """Returns the content of a folder's results, rows in an order of their own, and the recordings by episode.
+    """Returns the content of a folder's results, rows in a fixed order, and the recordings by episode.
 
     Raises:
         BBAError: there are no results, or they cannot be read or are damaged: damage would no longer be known as such.
     """
     with opened(folder) as database:
-        if damage := stored_tables(database).damage or (stored_spending(database) is None and DAMAGED):
+        damage = stored_tables(database).damage
+        if not damage and stored_spending(database) is None:
+            damage = DAMAGED
+        if damage:
             raise BBAError(f"{folder / RESULTS_FILE}: {damage}")
-        episodes = [*whole_rows(database)]
+        episodes = list(whole_rows(database))
         recordings = dict[str, bytes]()
         for row in episodes:
             recording = row.pop("recording")
@@ -325,13 +350,17 @@ def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
                 recordings[row["key"]] = recording
         if not all(isinstance(recording, bytes) for recording in recordings.values()):
             raise ValueError("no bytes")
-        tables = {"episodes": episodes} | {table: _read(database, table) for table in ROW_ORDER}
-        return ResultsDump.model_validate({**tables, "spending": spending_by_model(database)}), recordings
+        tables: dict[str, object] = {table: _read_table(database, table) for table in ROW_ORDER}
+        tables["episodes"] = episodes
+        tables["spending"] = spending_by_model(database)
+        return ResultsDump.model_validate(tables), recordings
 
 
-def _read(database: sqlite3.Connection, table: str) -> list[dict[str, object]]:
-    found = database.execute(f"SELECT {', '.join(STORED_COLUMNS[table])} FROM {table} ORDER BY {ROW_ORDER[table]}")
-    return [dict(zip(STORED_COLUMNS[table], values, strict=True)) for values in found]
+def _read_table(database: sqlite3.Connection, table: str) -> list[dict[str, object]]:
+    names = list(STORED_COLUMNS[table])
+    columns = ", ".join(names)
+    rows = database.execute(f"SELECT {columns} FROM {table} ORDER BY {ROW_ORDER[table]}")
+    return [dict(zip(names, values, strict=True)) for values in rows]
 
 
 def restore(dumped: ResultsDump, recordings: Mapping[str, bytes], folder: Path) -> None:
@@ -348,8 +377,8 @@ def restore(dumped: ResultsDump, recordings: Mapping[str, bytes], folder: Path) 
             for episode in dumped.episodes:
                 save_row(database, {**dict(episode), "recording": recordings.get(episode.key)})
             for sweep in dumped.sweeps:
-                own = sorted((row for row in dumped.entries if row.sweep == sweep.id), key=attrgetter("position"))
-                insert(database, "sweeps", sealed_sweep(dict(sweep), (tuple(dict(row).values())[2:] for row in own)))
+                entries = _entries_of(sweep.id, dumped)
+                insert(database, "sweeps", sealed_sweep(dict(sweep), entries))
             for entry in dumped.entries:
                 insert(database, "entries", dict(entry))
             store_spending(database, dumped.spending)
@@ -358,6 +387,13 @@ def restore(dumped: ResultsDump, recordings: Mapping[str, bytes], folder: Path) 
         raise BBAError(f"{path}: cannot be written: {error}") from None
     except (ValueError, TypeError, AttributeError):
         raise BBAError(f"{path}: holds what this program does not write") from None
+
+
+def _entries_of(sweep_id: str, dumped: ResultsDump) -> list[tuple[object, ...]]:
+    """Returns the entries of a sweep in order, each as the fields of a `TableEntry`."""
+    rows = [row for row in dumped.entries if row.sweep == sweep_id]
+    rows.sort(key=attrgetter("position"))
+    return [tuple(dict(row).values())[2:] for row in rows]  # without `sweep` and `position`
 
 
 def merge(sources: Sequence[Path], folder: Path) -> tuple[int, list[str]]:
@@ -387,8 +423,14 @@ def merge(sources: Sequence[Path], folder: Path) -> tuple[int, list[str]]:
 
 def _add(database: sqlite3.Connection, store: ResultsStore, source: Path) -> list[str]:
     """Adds what a file holds to the store; returns a line about what is damaged."""
-    found = stored_tables(database)
-    store.take_over(lambda: (row for row in whole_rows(database) if row["key"] in found.episodes))
-    for run in found.sweeps:
+    tables = stored_tables(database)
+
+    def intact_rows() -> Iterator[dict[str, Any]]:
+        for row in whole_rows(database):
+            if row["key"] in tables.episodes:
+                yield row
+
+    store.take_over(intact_rows)
+    for run in tables.sweeps:
         store.register(run.name, run.definition, run.entries, run.started)
-    return [f"{source}: {found.damage}"] if found.damage else []
+    return [f"{source}: {tables.damage}"] if tables.damage else []

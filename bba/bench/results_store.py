@@ -32,7 +32,7 @@ from bba.processes import Answer, is_running
 RESULTS_FILE = "results.sqlite"
 COMMAND_FILE = "command.txt"  # beside it: until a benchmark is played to its end, the line that goes on with it
 FINISHED = "SELECT key FROM episodes WHERE failure IS NULL AND (NOT :recorded OR recording IS NOT NULL)"
-OTHERS = "another run of this benchmark, which plays the rest"
+ANOTHER_RUN = "another run of this benchmark, which plays the rest"
 MISSED = 3.0  # seconds without a heartbeat after which a process of this machine that is gone has lost its claims
 REMOTE_SILENCE = 10.0  # the same for a runner of another machine
 STUCK = 600.0  # the same for a process that runs: it hangs, or its number is another one's by now
@@ -68,29 +68,29 @@ Arguments = ParamSpec("Arguments")
 
 
 def patient(
-    act: "Callable[Concatenate[ResultsStore, Arguments], Answer]",
+    method: "Callable[Concatenate[ResultsStore, Arguments], Answer]",
 ) -> "Callable[Concatenate[ResultsStore, Arguments], Answer]":
     """Calls a method of the store again while another runner holds the file.
 
-    It must write all that it writes in one transaction, and can be called again with the same arguments.
+    The method must write all that it writes in one transaction, and can be called again with the same arguments.
 
     Raises:
         BBAError: any error of the database, as one line that names the file.
     """
 
-    @wraps(act)
-    def acts(store: "ResultsStore", /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
-        until = time.monotonic() + store.patience
+    @wraps(method)
+    def call_patiently(store: "ResultsStore", /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+        deadline = time.monotonic() + store.patience
         while True:
             try:
-                return act(store, *args, **kwargs)
+                return method(store, *args, **kwargs)
             except (sqlite3.Error, UnicodeDecodeError, OverflowError) as error:  # the latter in the words of the former
                 name = getattr(error, "sqlite_errorname", "")
-                if name != "SQLITE_BUSY" or time.monotonic() >= until:
+                if name != "SQLITE_BUSY" or time.monotonic() >= deadline:
                     raise store._in_words(error, name) from None
             time.sleep(LOCK_PAUSE)
 
-    return acts
+    return call_patiently
 
 
 class ResultsStore:
@@ -107,14 +107,15 @@ class ResultsStore:
         self.path = folder / RESULTS_FILE
         make_folder(folder, f"{folder}: cannot be used")
         self.patience = OPENING
-        self._database = self._opened()
+        self._database = self._open()
         self.patience = LOCK_PATIENCE
-        self._read: tuple[tuple[int, int], list[tuple[int, StoredEpisode | None]]] = (-1, -1), []
-        self._who = {"runner": uuid.uuid4().hex, "host": platform.node(), "pid": os.getpid()}
+        self._cached_rows: list[tuple[int, StoredEpisode | None]] = []
+        self._cached_version = (-1, -1)  # of the file, when these rows were read
+        self._claimant = {"runner": uuid.uuid4().hex, "host": platform.node(), "pid": os.getpid()}
         self._database.create_function("is_free", 3, self._is_free)
 
     @patient
-    def _opened(self) -> sqlite3.Connection:
+    def _open(self) -> sqlite3.Connection:
         return connect(self.path, prepare, timeout=LOCK_WAIT, isolation_level=None)
 
     def __enter__(self) -> Self:
@@ -133,20 +134,21 @@ class ResultsStore:
             self._database.close()
 
     def _in_words(self, error: Exception, name: str) -> BBAError:
-        """Returns what to say of an error of SQLite of this name: what is kept, and the way out where there is one."""
+        """Returns an error of SQLite of this name as one for users: what is kept, and the way out if there is one."""
         if name in LOCKS_FAIL:
             return BBAError(f"{self.path.parent}: {shortened(error)}: {NO_LOCKS}")
-        words = [shortened(error)]
+        parts = [shortened(error)]
         if self._holds_episodes():
-            words.append("what was stored before is kept")
+            parts.append("what was stored before is kept")
         if name in NO_ROOM:
-            words.append("make room on this disk, or take a folder on another one")
-        return BBAError(f"{self.path}: {'; '.join(words)}")
+            parts.append("make room on this disk, or take a folder on another one")
+        return BBAError(f"{self.path}: {'; '.join(parts)}")
 
     def _holds_episodes(self) -> bool:
         """Returns whether a finished episode can be read from the file."""
         try:
-            with closing(sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True)) as database:
+            address = f"{self.path.resolve().as_uri()}?mode=ro"
+            with closing(sqlite3.connect(address, uri=True)) as database:
                 return database.execute("SELECT 1 FROM episodes LIMIT 1").fetchone() is not None
         except (sqlite3.Error, ValueError):
             return False
@@ -154,7 +156,7 @@ class ResultsStore:
     @patient
     def claim(self, key: str, *, recorded: bool = False) -> bool:
         """Claims an episode; returns False if it is finished (with a recording, if `recorded`) or claimed elsewhere."""
-        values = self._who | {"key": key, "recorded": recorded, "now": time.time()}
+        values = self._claimant | {"key": key, "recorded": recorded, "now": time.time()}
         return self._database.execute(_CLAIM, values).rowcount == 1
 
     @patient
@@ -165,37 +167,41 @@ class ResultsStore:
 
     def _is_free(self, seen: float, host: str | None, pid: int | None) -> bool:
         """Whether a claim with this last heartbeat counts no more."""
-        silent = time.time() - seen
-        if silent < -REMOTE_SILENCE:
+        silence = time.time() - seen
+        if silence < -REMOTE_SILENCE:
             return True
-        if pid is None or host != self._who["host"]:
-            return silent > REMOTE_SILENCE
-        return silent > (STUCK if is_running(pid) else MISSED)
+        if pid is None or host != self._claimant["host"]:
+            return silence > REMOTE_SILENCE
+        return silence > (STUCK if is_running(pid) else MISSED)
 
     @patient
     def heartbeat(self) -> None:
         """Renews the claims of this runner."""
-        self._database.execute("UPDATE claims SET seen = ? WHERE runner = ?", (time.time(), self._who["runner"]))
+        self._database.execute("UPDATE claims SET seen = ? WHERE runner = ?", (time.time(), self._claimant["runner"]))
 
     def _release(self, key: str | None = None) -> None:
-        one = "" if key is None else " AND key = :key"
-        self._database.execute(f"DELETE FROM claims WHERE runner = :runner{one}", self._who | {"key": key})
+        """Releases the claim of this runner on an episode; without a key, all of its claims."""
+        condition = "" if key is None else " AND key = :key"
+        self._database.execute(f"DELETE FROM claims WHERE runner = :runner{condition}", self._claimant | {"key": key})
 
     @patient
     def waited_for(self, keys: Collection[str]) -> str:
         """Returns for which other runs, and since when, the episodes of these keys have to wait, in words."""
-        wanted = set(keys)
-        claims = self._database.execute("SELECT key, host, pid, since FROM claims")
-        found = [row for row in claims if row[0] in wanted]
-        if not found or any(since is None for *_, since in found):
-            return OTHERS
-        since = time.strftime("%H:%M:%S", time.localtime(min(row[3] for row in found)))
-        episodes = "1 episode" if len(found) == 1 else f"{len(found)} episodes"
-        here = self._who["host"]
-        runs = {f"process {pid} on {'this machine' if host == here else host}" for _, host, pid, _ in found}
-        return (
-            f"{episodes} that {' and '.join(sorted(runs)[:3])} {'plays' if len(runs) == 1 else 'play'}, since {since}"
-        )
+        keys = set(keys)
+        all_claims = self._database.execute("SELECT key, host, pid, since FROM claims")
+        claims = [claim for claim in all_claims if claim[0] in keys]
+        if not claims or any(since is None for *_, since in claims):
+            return ANOTHER_RUN
+        first_since = min(since for *_, since in claims)
+        since = time.strftime("%H:%M:%S", time.localtime(first_since))
+        runs = {f"process {pid} on {self._host_in_words(host)}" for _, host, pid, _ in claims}
+        runs_in_words = " and ".join(sorted(runs)[:3])
+        episodes = "1 episode" if len(claims) == 1 else f"{len(claims)} episodes"
+        verb = "plays" if len(runs) == 1 else "play"
+        return f"{episodes} that {runs_in_words} {verb}, since {since}"
+
+    def _host_in_words(self, host: object) -> object:
+        return "this machine" if host == self._claimant["host"] else host
 
     @patient
     def save(self, episode: Episode, outcome: EpisodeResult) -> None:
@@ -216,25 +222,26 @@ class ResultsStore:
 
     def results(self, keys: Iterable[str]) -> dict[str, EpisodeResult]:
         """Returns what is stored of these episodes, by key; without what is damaged."""
-        wanted = set(keys)
-        found = self._intact()
-        return {episode.key: episode.result for episode in found if episode.key in wanted}
+        keys = set(keys)
+        return {episode.key: episode.result for episode in self._intact() if episode.key in keys}
 
     def finished(self, *, recorded: bool = False) -> set[str]:
         """Returns the keys of the finished episodes; with `recorded` of those with a recording."""
-        finished = (one for one in self._intact() if one.result.failure is None)
-        return {one.key for one in finished if one.result.recorded or not recorded}
+        finished = [episode for episode in self._intact() if episode.result.failure is None]
+        if recorded:
+            return {episode.key for episode in finished if episode.result.recorded}
+        return {episode.key for episode in finished}
 
     def missing(self, episodes: Mapping[str, Episode], *, recorded: bool = False) -> list[Episode]:
-        """Returns the episodes, of these by key, that are not finished: what a sweep that is resumed plays."""
+        """Returns those of these episodes, by key, that are not finished: what a sweep that is resumed plays."""
         finished = self.finished(recorded=recorded)
         return [episodes[key] for key in episodes if key not in finished]
 
     @patient
     def is_finished(self, key: str, *, recorded: bool = False) -> bool:
         """Returns whether an episode is finished; looks up this row alone, and not whether it is damaged."""
-        found = self._database.execute(f"{FINISHED} AND key = :key", {"key": key, "recorded": recorded})
-        return found.fetchone() is not None
+        rows = self._database.execute(f"{FINISHED} AND key = :key", {"key": key, "recorded": recorded})
+        return rows.fetchone() is not None
 
     @patient
     def remove_damaged(self) -> int:
@@ -255,10 +262,12 @@ class ResultsStore:
     @patient
     def _rows(self) -> list[tuple[int, StoredEpisode | None]]:
         """Returns all rows; they are read anew only after this or another runner has changed the file."""
-        changed = self._database.execute("PRAGMA data_version").fetchone()[0], self._database.total_changes
-        if changed != self._read[0]:
-            self._read = changed, list(episode_rows(self._database))
-        return self._read[1]
+        data_version = self._database.execute("PRAGMA data_version").fetchone()[0]
+        version = (data_version, self._database.total_changes)
+        if version != self._cached_version:
+            self._cached_rows = list(episode_rows(self._database))
+            self._cached_version = version
+        return self._cached_rows
 
     @patient
     def register(
@@ -274,8 +283,8 @@ class ResultsStore:
         """
         identity = hex_digest(repr((definition, entries)).encode(), size=16)
         with transaction(self._database):
-            known = [row.started for row in sweep_rows(self._database, identity) if row is not None]
-            if known and (started is None or known[0] <= started):
+            earlier_starts = [row.started for row in sweep_rows(self._database, identity) if row is not None]
+            if earlier_starts and (started is None or earlier_starts[0] <= started):
                 return
             sweep = {"id": identity, "name": name, "definition": definition, "started": started or _now()}
             self._database.execute("DELETE FROM sweeps WHERE id = ?", (identity,))
@@ -287,14 +296,15 @@ class ResultsStore:
 
     @patient
     def others(self, codes: Collection[str]) -> list[str]:
-        """Returns the digests of other code than this that has played episodes, that of the last one first."""
-        found = self._database.execute("SELECT code FROM episodes GROUP BY code ORDER BY max(finished) DESC, code")
-        return [code for (code,) in found if code not in codes]
+        """Returns the digests of other code than `codes` that has played episodes, that of the last one first."""
+        rows = self._database.execute("SELECT code FROM episodes GROUP BY code ORDER BY max(finished) DESC, code")
+        return [code for (code,) in rows if code not in codes]
 
 
 def episode_row(episode: Episode, outcome: EpisodeResult) -> dict[str, object]:
     """Returns the columns of an episode that has been played, by name, and its recording."""
     ego, partner = episode.seats
+    failure_lines = [line for line in (outcome.failure, outcome.details) if line]
     return {
         "key": episode.key,
         "spec": episode.spec,
@@ -305,7 +315,7 @@ def episode_row(episode: Episode, outcome: EpisodeResult) -> dict[str, object]:
         "seed": episode.seed,
         "horizon": episode.horizon,
         "code": episode.code,
-        "failure": "\n".join(filter(None, (outcome.failure, outcome.details))) or None,
+        "failure": "\n".join(failure_lines) or None,
         "measures": None if outcome.measures is None else json.dumps(dict(outcome.measures)),
         "switch_responses": json.dumps(outcome.switch_responses),
         "seconds": outcome.seconds,

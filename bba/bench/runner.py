@@ -28,7 +28,7 @@ from bba.tabular import Row
 MODEL_THREADS = 8  # games at once where a language model plans, unless the caller names another number
 HEARTBEAT = 1.0  # seconds between two heartbeats
 PlayEpisode = Callable[[Episode], EpisodeResult]
-Pulse = Callable[[str], object]  # is told about once a second what is waited for
+Pulse = Callable[[str], object]  # is called about once a second with what is waited for
 WARMING_UP = "the first worker, which loads the compiled kitchen"
 
 
@@ -119,32 +119,35 @@ class Runner:
         """Fills the engine, or gives it one episode to retry; yields episodes that other runners have finished."""
         if self._retries:
             if not self._running:
-                self._running[self._engine.submit(self._play, self._retries[0])] = self._retries[0]
+                self._submit(self._retries[0])
             return
         engine = self._engine
-        looked_at = 0
-        most = len(queue)
-        while looked_at < most and len(self._running) < engine.workers + min(1, engine.ahead):
+        most_running = engine.workers + min(1, engine.ahead)
+        remaining = len(queue)
+        while remaining and len(self._running) < most_running:
             if not self._may_begin(len(self._running)):
-                self._stopped |= not self._running
+                if not self._running:
+                    self._stopped = True
                 return
-            batch = [queue.popleft() for _ in range(min(engine.ahead or 1, most - looked_at))]
-            looked_at += len(batch)
+            batch_size = min(engine.ahead or 1, remaining)
+            batch = [queue.popleft() for _ in range(batch_size)]
+            remaining -= batch_size
             claimed = self._store.claim_all([episode.key for episode in batch], recorded=self._recorded)
             for episode in batch:
                 if episode.key in claimed:
-                    self._running[engine.submit(self._play, episode)] = episode
+                    self._submit(episode)
                 elif self._store.is_finished(episode.key, recorded=self._recorded):
                     yield EpisodeDone(episode, None)
                 else:
                     queue.append(episode)  # claimed by another runner
 
+    def _submit(self, episode: Episode) -> None:
+        future = self._engine.submit(self._play, episode)
+        self._running[future] = episode
+
     def _finish(self) -> Iterator[EpisodeDone]:
         """Waits for finished episodes, one heartbeat at the most, and stores them."""
-        games = len(self._running)
-        left = kernels_to_come()
-        plain = f", uncompiled until {left} kernel{'s are' if left > 1 else ' is'} ready" if left else ""
-        self._pulse(("a game that is played" if games == 1 else f"{games} games that are played") + plain)
+        self._pulse(_running_in_words(len(self._running)))
         done = wait(self._running, timeout=HEARTBEAT, return_when=FIRST_COMPLETED).done
         if time.monotonic() - self._last_heartbeat >= HEARTBEAT:
             self._store.heartbeat()
@@ -153,19 +156,19 @@ class Runner:
             episode = self._running.pop(future)
             outcome = self._outcome(future, episode)
             if outcome is not None:
-                self._stopped |= outcome.stops
+                self._stopped = self._stopped or outcome.stops
                 self._store.save(episode, outcome)
                 yield EpisodeDone(episode, outcome)
 
     def _outcome(self, future: Future[EpisodeResult], episode: Episode) -> EpisodeResult | None:
         """Returns the result; None if the worker died and the episode is to be played again."""
-        alone = bool(self._retries) and self._retries[0] is episode
+        is_retry = bool(self._retries) and self._retries[0] is episode
         error = future.exception()
-        if alone:
+        if is_retry:
             self._retries.popleft()
         if error is None:
             return future.result()
-        if alone:
+        if is_retry:
             return EpisodeResult(failure="the process that played it died, twice")
         self._retries.append(episode)
         return None
@@ -175,6 +178,16 @@ class Runner:
         for future, episode in self._running.items():
             if future.done() and future.exception() is None:
                 self._store.save(episode, future.result())
+
+
+def _running_in_words(games: int) -> str:
+    """Returns what a runner waits for while so many games are played."""
+    text = "a game that is played" if games == 1 else f"{games} games that are played"
+    kernels = kernels_to_come()
+    if kernels == 0:
+        return text
+    verb = "kernel is" if kernels == 1 else "kernels are"
+    return f"{text}, uncompiled until {kernels} {verb} ready"
 
 
 @known_keywords
@@ -203,28 +216,36 @@ def run_sweep(
         BBAError: no such sweep, nothing of it can be played, or the folder cannot be used.
     """
     options = checked_options(options)
-    plan = plan_sweep(sweep if isinstance(sweep, Sweep) else load_sweep(sweep), options)
+    if not isinstance(sweep, Sweep):
+        sweep = load_sweep(sweep)
+    plan = plan_sweep(sweep, options)
     with ResultsStore(Path(folder)) as store:
         store.register(plan.sweep.name, plan.sweep.model_dump_json(), plan.entries)
         store.remove_damaged()
         missing = store.missing(plan.episodes)
         if missing:
-            paid = pays(options.planner)  # what was answered is kept with the game
-            task = partial(play, options=with_ledger(options, store.path), keep_recording=paid)
+            keep_recording = pays(options.planner)  # it holds the answers that were paid
+            task = partial(play, options=with_ledger(options, store.path), keep_recording=keep_recording)
             with progress_bar(len(missing), "episodes", progress) as bar:
                 runner = Runner(store, _engine(options, workers), task, pulse=bar.say)
-                with closing(runner.run(missing)) as played:
-                    for _ in played:
+                with closing(runner.run(missing)) as done:
+                    for _ in done:
                         bar.advance()
         return list(result_rows(plan.entries, store.results(plan.episodes)))
 
 
 def with_ledger(options: AgentOptions, ledger: Path) -> AgentOptions:
     """Returns the options with what is spent kept in this file, beside the results of all runners and models."""
-    models = {name: changed(model, {"ledger": ledger}) for name, model in options.models.items()}
-    return replace(options, model=options.model and changed(options.model, {"ledger": ledger}), models=models)
+    changes = {"ledger": ledger}
+    models = {name: changed(model, changes) for name, model in options.models.items()}
+    model = options.model
+    if model is not None:
+        model = changed(model, changes)
+    return replace(options, model=model, models=models)
 
 
 def _engine(options: AgentOptions, workers: int | None) -> Engine:
     """Returns processes, or threads for a language model, whose limits hold within one process."""
-    return ThreadEngine(workers or MODEL_THREADS) if pays(options.planner) else ProcessEngine(workers)
+    if pays(options.planner):
+        return ThreadEngine(workers or MODEL_THREADS)
+    return ProcessEngine(workers)

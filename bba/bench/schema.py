@@ -119,20 +119,26 @@ FROM games LEFT JOIN kinds ON kinds.id = games.kind
 """
 
 
-def _created(table: str, names: Iterable[str], *further: str) -> str:
-    """Returns the SQL that creates a table with columns that have the types of `STORED_COLUMNS`, and with `further`."""
+def _create_table(table: str, names: Iterable[str], more: str) -> str:
+    """Returns the SQL that creates a table.
+
+    Args:
+        table: its name.
+        names: columns that have the types of `STORED_COLUMNS`.
+        more: the SQL of other columns and of constraints.
+    """
     types = STORED_COLUMNS["episodes"] | STORED_COLUMNS.get(table, {})
-    declared = (f"{name} {SQL_TYPES[types[name]]}" for name in names)
-    return f"CREATE TABLE {table} ({', '.join([*declared, *further])})"
+    columns = ", ".join(f"{name} {SQL_TYPES[types[name]]}" for name in names)
+    return f"CREATE TABLE {table} ({columns}, {more})"
 
 
 STORE_TABLES = (
-    _created(
+    _create_table(
         "kinds",
         SHARED,
         "id INTEGER PRIMARY KEY, before TEXT NOT NULL, after TEXT, names TEXT NOT NULL, digest TEXT NOT NULL UNIQUE",
     ),
-    _created(
+    _create_table(
         "games",
         GAME_COLUMNS,
         "kind INTEGER NOT NULL, checksum TEXT NOT NULL, recording BLOB, PRIMARY KEY (key), "
@@ -140,8 +146,8 @@ STORE_TABLES = (
     ),
     "CREATE INDEX games_by_kind ON games (kind, seed)",
     f"CREATE VIEW episodes AS {EPISODES_OF_GAMES}",
-    _created("sweeps", STORED_COLUMNS["sweeps"], "checksum TEXT, PRIMARY KEY (id)"),
-    _created(
+    _create_table("sweeps", STORED_COLUMNS["sweeps"], "checksum TEXT, PRIMARY KEY (id)"),
+    _create_table(
         "entries",
         STORED_COLUMNS["entries"],
         "PRIMARY KEY (sweep, position), FOREIGN KEY (sweep) REFERENCES sweeps (id)",
@@ -157,7 +163,14 @@ STORE_TABLES = (
 def connect(
     path: Path, begin: Callable[[sqlite3.Connection, str], None], address: str = "", **options: Any
 ) -> sqlite3.Connection:
-    """Opens a results file, at an address of SQLite's where one is given; it is closed again if `begin` raises."""
+    """Opens a results file; it is closed again if `begin` raises.
+
+    Args:
+        path: the file.
+        begin: checks or prepares the open file, whose path is its second argument.
+        address: a URI of SQLite's in the place of the path; "" for none.
+        options: those of `sqlite3.connect`.
+    """
     database: sqlite3.Connection = sqlite3.connect(address or path, **options)
     try:
         begin(database, str(path))
@@ -180,9 +193,9 @@ def prepare(database: sqlite3.Connection, source: str) -> None:
         if _pragma(database, "user_version") == 0:
             for statement in STORE_TABLES:
                 database.execute(statement)
-        for table, added in ADDED.items():
-            for name in added.keys() - column_names(database, table):
-                database.execute(f"ALTER TABLE {table} ADD COLUMN {name} {added[name]}")
+        for table, added_columns in ADDED.items():
+            for name in added_columns.keys() - column_names(database, table):
+                database.execute(f"ALTER TABLE {table} ADD COLUMN {name} {added_columns[name]}")
 
 
 def check(database: sqlite3.Connection, source: str) -> None:
@@ -192,19 +205,19 @@ def check(database: sqlite3.Connection, source: str) -> None:
         BBAError: it is neither.
         sqlite3.Error: it is no database.
     """
-    found = _pragma(database, "user_version")
-    others = _pragma(database, "application_id") != APPLICATION
-    filled = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] > 0
-    version = f"{source}: its schema is version {found}"
+    version = _pragma(database, "user_version")
+    is_foreign = _pragma(database, "application_id") != APPLICATION
+    is_filled = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] > 0
     if _pragma(database, "encoding") != "UTF-8":
         raise BBAError(f"{source}: damaged, or not a results file of this program")
-    if filled and others:
+    if is_filled and is_foreign:
         raise BBAError(f"{source}: not a results file of this program")
-    if found > STORE_VERSION:
-        raise BBAError(f"{version}; this program knows {STORE_VERSION}: update bba-tui")
-    if filled and found < OLDEST:
+    problem = f"{source}: its schema is version {version}"
+    if version > STORE_VERSION:
+        raise BBAError(f"{problem}; this program knows {STORE_VERSION}: update bba-tui")
+    if is_filled and version < OLDEST:
         raise BBAError(
-            f"{version}, of an older bba-tui; this program reads versions {OLDEST} to {STORE_VERSION}: run the "
+            f"{problem}, of an older bba-tui; this program reads versions {OLDEST} to {STORE_VERSION}: run the "
             f"benchmark into another folder"
         )
 
@@ -216,10 +229,10 @@ def keeps_kinds(database: sqlite3.Connection) -> bool:
 
 def insert(database: sqlite3.Connection, table: str, row: Mapping[str, object]) -> int:
     """Writes a row, whose values have the names of columns; returns its rowid where the table has one."""
-    places = ", ".join("?" * len(row))
-    return (
-        database.execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places})", (*row.values(),)).lastrowid or 0
-    )
+    names = ", ".join(row)
+    places = ", ".join("?" for _ in row)
+    cursor = database.execute(f"INSERT INTO {table} ({names}) VALUES ({places})", tuple(row.values()))
+    return cursor.lastrowid or 0
 
 
 def _pragma(database: sqlite3.Connection, name: str) -> Any:

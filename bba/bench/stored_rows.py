@@ -81,7 +81,7 @@ class StoredResponses(Sequence[SwitchResponse]):
         return isinstance(other, Sequence) and self._responses() == tuple(other)
 
     def _responses(self) -> tuple[SwitchResponse, ...]:
-        return tuple(SwitchResponse(*one) for one in _from_text(self._text))
+        return tuple(SwitchResponse(*values) for values in _from_text(self._text))
 
 
 class StoredEpisode(NamedTuple):
@@ -89,7 +89,7 @@ class StoredEpisode(NamedTuple):
 
     Attributes:
         key: 32 hex digits.
-        before, after: what stands before and after the seed in `spec`; `after` is None if all of it stands before.
+        before, after: the text of `spec` before and after the seed; `after` is None if all of it is in `before`.
         seed: the seed of everything random in it.
         code: the version of the behaviour that played it.
         versions: versions of the software that played it, and the `machine`; "" where not known.
@@ -119,25 +119,30 @@ class StoredEpisode(NamedTuple):
     @property
     def episode(self) -> Episode | None:
         """The episode itself; None if another version of this program stored it, with another specification."""
-        return None if self.kind is None or self.seed < 0 else self.kind.of_seed(self.seed)
+        kind = self.kind
+        if kind is None or self.seed < 0:
+            return None
+        return kind.of_seed(self.seed)
 
 
-def _spec(before: str, after: str | None, seed: int) -> str:
-    return before if after is None else f"{before}{seed}{after}"
+def _spec(beginning: str, end: str | None, seed: int) -> str:
+    return beginning if end is None else f"{beginning}{seed}{end}"
 
 
 @lru_cache(maxsize=4096)
-def _kind(before: str, after: str | None) -> Episode | None:
+def _kind(beginning: str, end: str | None) -> Episode | None:
     try:
-        return Episode.model_validate_json(_spec(before, after, 0))
+        return Episode.model_validate_json(_spec(beginning, end, 0))
     except ValueError:
         return None
 
 
 def _around_seed(spec: str, seed: object) -> tuple[str, str | None]:
-    """Returns what stands before and after the seed in a specification; all of it and None where it is not found."""
-    before, mark, after = spec.rpartition(f'"seed": {seed}, ')
-    return (f'{before}"seed": ', f", {after}") if mark else (spec, None)
+    """Returns a specification's text before and after the seed; all of it and None where the seed is not found."""
+    beginning, mark, end = spec.rpartition(f'"seed": {seed}, ')
+    if not mark:
+        return spec, None
+    return f'{beginning}"seed": ', f", {end}"
 
 
 class StoredSweepRow(NamedTuple):
@@ -166,15 +171,26 @@ class StoredTables(NamedTuple):
 
 def stored_tables(database: sqlite3.Connection) -> StoredTables:
     """Returns what a results file holds, without what is damaged."""
-    episodes = [one for _, one in episode_rows(database)]
+    episodes = [episode for _, episode in episode_rows(database)]
     sweeps = list(sweep_rows(database))
-    whole = {episode.key: episode for episode in episodes if episode is not None}
-    intact = [sweep for sweep in sweeps if sweep is not None]
-    lost = {"episode": len(episodes) - len(whole), "benchmark": len(sweeps) - len(intact)}
-    found = " and ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in lost.items() if count)
-    verb = "is" if sum(lost.values()) == 1 else "are"
-    damage = f"{found} {verb} damaged and left out; the same benchmark into this folder plays them again"
-    return StoredTables(whole, intact, damage if found else "")
+    intact_episodes = {episode.key: episode for episode in episodes if episode is not None}
+    intact_sweeps = [sweep for sweep in sweeps if sweep is not None]
+    damage = _damage(len(episodes) - len(intact_episodes), len(sweeps) - len(intact_sweeps))
+    return StoredTables(intact_episodes, intact_sweeps, damage)
+
+
+def _damage(episodes: int, sweeps: int) -> str:
+    """Returns how many episodes and sweeps are damaged, in one line; "" for none."""
+    parts = []
+    if episodes:
+        parts.append("1 episode" if episodes == 1 else f"{episodes} episodes")
+    if sweeps:
+        parts.append("1 benchmark" if sweeps == 1 else f"{sweeps} benchmarks")
+    if not parts:
+        return ""
+    damaged = " and ".join(parts)
+    verb = "is" if episodes + sweeps == 1 else "are"
+    return f"{damaged} {verb} damaged and left out; the same benchmark into this folder plays them again"
 
 
 # --- episodes --------------------------------------------------------------------------------------------------
@@ -184,17 +200,23 @@ def episode_rows(database: sqlite3.Connection) -> Iterator[tuple[int, StoredEpis
     if keeps_kinds(database):
         yield from _games(database)
         return
-    selected = f"rowid, recording IS NOT NULL, {_with_checksum(database, 'episodes')}"
-    for number, recorded, *values, stored in database.execute(f"SELECT {selected} FROM episodes"):
-        row = dict(zip(STORED_COLUMNS["episodes"], values, strict=True))
-        yield number, _checked(row, recorded=bool(recorded)) if stored in (None, row_checksum(values)) else None
+    columns = _with_checksum(database, "episodes")
+    rows = database.execute(f"SELECT rowid, recording IS NOT NULL, {columns} FROM episodes")
+    for number, recorded, *values, checksum in rows:
+        episode = None
+        if checksum in (None, row_checksum(values)):
+            row = dict(zip(STORED_COLUMNS["episodes"], values, strict=True))
+            episode = _checked(row, recorded=bool(recorded))
+        yield number, episode
 
 
 def _kinds(database: sqlite3.Connection) -> Iterator[tuple[int, str | None, dict[str, Any]]]:
     """Yields the number of every kind, its digest, or None if it is damaged, and its columns by name."""
-    for number, *values, digest in database.execute(f"SELECT id, {', '.join(KIND_COLUMNS)}, digest FROM kinds"):
-        intact = digest == row_checksum(values)
-        yield number, digest if intact else None, dict(zip(KIND_COLUMNS, values, strict=True))
+    columns = ", ".join(KIND_COLUMNS)
+    for number, *values, digest in database.execute(f"SELECT id, {columns}, digest FROM kinds"):
+        kind = dict(zip(KIND_COLUMNS, values, strict=True))
+        is_intact = digest == row_checksum(values)
+        yield number, digest if is_intact else None, kind
 
 
 def remove_damaged_kinds(database: sqlite3.Connection) -> None:
@@ -206,32 +228,44 @@ def remove_damaged_kinds(database: sqlite3.Connection) -> None:
 
 def _game_checksum(kind: str, values: Iterable[object]) -> str:
     """Returns the digest of a game's columns and its kind's digest; it takes a third of `row_checksum`'s time."""
-    text = "\x1f".join([kind, *(value if type(value) is str else repr(value) for value in values)])
+    texts = [value if type(value) is str else repr(value) for value in values]
+    text = "\x1f".join([kind, *texts])
     return hex_digest(text.encode(), size=16)
 
 
 def _games(database: sqlite3.Connection) -> Iterator[tuple[int, StoredEpisode | None]]:
-    kinds = {
-        number: (digest, kind, json.loads(kind["versions"]), tuple(json.loads(kind["names"])))
-        for number, digest, kind in _kinds(database)
-        if digest is not None
-    }
-    selected = f"rowid, recording IS NOT NULL, kind, {', '.join(GAME_COLUMNS)}, checksum"
-    for number, recorded, of, *values, stored in database.execute(f"SELECT {selected} FROM games"):
-        digest, kind, versions, names = kinds.get(of, ("", {}, {}, ()))
-        if stored != _game_checksum(digest, values):
+    kinds = {}
+    for number, digest, kind in _kinds(database):
+        if digest is not None:
+            kinds[number] = (digest, kind, json.loads(kind["versions"]), tuple(json.loads(kind["names"])))
+    columns = ", ".join(GAME_COLUMNS)
+    rows = database.execute(f"SELECT rowid, recording IS NOT NULL, kind, {columns}, checksum FROM games")
+    for number, recorded, kind_number, *values, checksum in rows:
+        digest, kind, versions, names = kinds.get(kind_number, ("", {}, {}, ()))
+        if checksum != _game_checksum(digest, values):
             yield number, None
             continue
         key, seed, failure, measures, responses, seconds, finished = values
-        why, _, details = (failure or "").partition("\n")
-        measured = None if measures is None else StoredMeasures(names, measures)
+        reason, _, details = (failure or "").partition("\n")
         result = EpisodeResult(
-            why or None, measured, StoredResponses(responses), seconds, bool(recorded), details=details
+            failure=reason or None,
+            measures=None if measures is None else StoredMeasures(names, measures),
+            switch_responses=StoredResponses(responses),
+            seconds=seconds,
+            recorded=bool(recorded),
+            details=details,
         )
-        yield (
-            number,
-            StoredEpisode(key, kind["before"], kind["after"], seed, kind["code"], versions, finished, result),
+        episode = StoredEpisode(
+            key=key,
+            before=kind["before"],
+            after=kind["after"],
+            seed=seed,
+            code=kind["code"],
+            versions=versions,
+            finished=finished,
+            result=result,
         )
+        yield number, episode
 
 
 class _Spec(BaseModel):
@@ -256,17 +290,31 @@ class _EpisodeValues(BaseModel, strict=True):
 def _checked(row: Mapping[str, Any], *, recorded: bool) -> StoredEpisode | None:
     """Returns the episode that a row of version 2 holds; None if it holds what this program does not write."""
     try:
-        found = _EpisodeValues.model_validate(row)
+        values = _EpisodeValues.model_validate(row)
     except ValidationError:
         return None
-    if (found.measures is None) == (found.failure is None):
+    if (values.measures is None) == (values.failure is None):
         return None
-    why, _, details = (found.failure or "").partition("\n")
+    reason, _, details = (values.failure or "").partition("\n")
     result = EpisodeResult(
-        why or None, found.measures, found.switch_responses, found.seconds, recorded, details=details
+        failure=reason or None,
+        measures=values.measures,
+        switch_responses=values.switch_responses,
+        seconds=values.seconds,
+        recorded=recorded,
+        details=details,
     )
-    around = _around_seed(row["spec"], found.seed)
-    return StoredEpisode(found.key, *around, found.seed, row["code"], found.versions, row["finished"], result)
+    beginning, end = _around_seed(row["spec"], values.seed)
+    return StoredEpisode(
+        key=values.key,
+        before=beginning,
+        after=end,
+        seed=values.seed,
+        code=row["code"],
+        versions=values.versions,
+        finished=row["finished"],
+        result=result,
+    )
 
 
 def save_row(database: sqlite3.Connection, row: Mapping[str, Any]) -> None:
@@ -275,21 +323,24 @@ def save_row(database: sqlite3.Connection, row: Mapping[str, Any]) -> None:
     Raises:
         ValueError: the row holds what this program does not write.
     """
-    kept = {name: row[name] for name in STORED_COLUMNS["episodes"]}
+    columns = {name: row[name] for name in STORED_COLUMNS["episodes"]}
     if keeps_kinds(database):
         table = "games"
-        values = _as_game(database, kept)
+        values = _as_game(database, columns)
     else:
         table = "episodes"
-        values = kept | {"checksum": row_checksum(kept.values())}
+        values = columns | {"checksum": row_checksum(columns.values())}
     database.execute(_upsert(table, tuple(values)), values | {"recording": row["recording"]})
 
 
 @lru_cache
 def _upsert(table: str, names: tuple[str, ...]) -> str:
+    columns = ", ".join(names)
+    places = ", ".join(f":{name}" for name in names)
+    changes = ", ".join(f"{name} = :{name}" for name in names)
     return (
-        f"INSERT INTO {table} ({', '.join(names)}, recording) VALUES (:{', :'.join(names)}, :recording) "
-        f"ON CONFLICT (key) DO UPDATE SET {', '.join(f'{name} = :{name}' for name in names)}, "
+        f"INSERT INTO {table} ({columns}, recording) VALUES ({places}, :recording) "
+        f"ON CONFLICT (key) DO UPDATE SET {changes}, "
         "recording = coalesce(:recording, recording) WHERE :failure IS NULL OR failure IS NOT NULL"
     )
 
@@ -298,16 +349,26 @@ def _as_game(database: sqlite3.Connection, row: Mapping[str, Any]) -> dict[str, 
     """Returns the columns of ``games`` for a row of ``episodes``; writes its kind where it is new."""
     measures = json.loads(row["measures"] or "{}")
     responses = json.loads(row["switch_responses"])
-    before, after = _around_seed(row["spec"], row["seed"])
-    kind = {"before": before, "after": after, "names": json.dumps([*measures])}
-    kind |= {name: row[name] for name in KIND_COLUMNS if name not in kind}
+    beginning, end = _around_seed(row["spec"], row["seed"])
+    kind = {"before": beginning, "after": end, "names": json.dumps(list(measures))}
+    for name in KIND_COLUMNS:
+        if name not in kind:
+            kind[name] = row[name]
     digest = row_checksum(kind[name] for name in KIND_COLUMNS)
-    found = database.execute("SELECT id FROM kinds WHERE digest = ?", (digest,)).fetchone()
-    number = found[0] if found else insert(database, "kinds", kind | {"digest": digest})
-    made = {name: row[name] for name in GAME_COLUMNS}
-    made["measures"] = row["measures"] and _compact([*measures.values()])
-    made["switch_responses"] = _compact(responses)
-    return made | {"kind": number, "checksum": _game_checksum(digest, made.values())}
+    number = _kind_number(database, kind | {"digest": digest})
+    game = {name: row[name] for name in GAME_COLUMNS}
+    if row["measures"]:
+        game["measures"] = _compact(list(measures.values()))
+    game["switch_responses"] = _compact(responses)
+    return game | {"kind": number, "checksum": _game_checksum(digest, game.values())}
+
+
+def _kind_number(database: sqlite3.Connection, kind: Mapping[str, object]) -> int:
+    """Returns the number of the stored kind with this digest; writes the kind where it is new."""
+    row = database.execute("SELECT id FROM kinds WHERE digest = ?", (kind["digest"],)).fetchone()
+    if row is not None:
+        return int(row[0])
+    return insert(database, "kinds", kind)
 
 
 def _compact(values: object) -> str:
@@ -318,17 +379,27 @@ def whole_rows(database: sqlite3.Connection) -> Iterator[dict[str, Any]]:
     """Yields the rows of ``episodes`` by key: their columns by name, and the recording."""
     read_any_text(database)
     names = [*STORED_COLUMNS["episodes"], "recording"]
-    compact = keeps_kinds(database)
-    kept = [name for name in names if not (compact and name == "measures")]
-    selected = [*kept, "measure_names", "measure_values"] if compact else kept
-    source = f"({EPISODES_OF_GAMES})" if compact else "episodes"
-    for values in database.execute(f"SELECT {', '.join(selected)} FROM {source} ORDER BY key"):
+    if not keeps_kinds(database):
+        columns = ", ".join(names)
+        for values in database.execute(f"SELECT {columns} FROM episodes ORDER BY key"):
+            yield dict(zip(names, values, strict=True))
+        return
+    selected = [name for name in names if name != "measures"]
+    selected += ["measure_names", "measure_values"]
+    columns = ", ".join(selected)
+    for values in database.execute(f"SELECT {columns} FROM ({EPISODES_OF_GAMES}) ORDER BY key"):
         row = dict(zip(selected, values, strict=True))
-        if compact:
-            measured = row["measure_values"]
-            of = zip(json.loads(row["measure_names"]), json.loads(measured or "[]"), strict=True)
-            row["measures"] = measured and json.dumps(dict(of))
+        row["measures"] = _joined_measures(row["measure_names"], row["measure_values"])
         yield {name: row[name] for name in names}
+
+
+def _joined_measures(names: str, values: str | None) -> str | None:
+    """Returns the measures of a game by name, as JSON, from its kind's names and its own values."""
+    measure_names = json.loads(names)  # without values, too: that of a damaged kind raises
+    if not values:
+        return values
+    values_by_name = dict(zip(measure_names, json.loads(values), strict=True))
+    return json.dumps(values_by_name)
 
 
 # --- sweeps ----------------------------------------------------------------------------------------------------
@@ -340,18 +411,21 @@ def sealed_sweep(sweep: Mapping[str, object], entries: Iterable[Sequence[object]
 def sweep_rows(database: sqlite3.Connection, only: str | None = None) -> Iterator[StoredSweepRow | None]:
     """Yields all sweeps, or only that with this id, in the order in which they were begun; None for a damaged one."""
     columns = _with_checksum(database, "sweeps")
-    wanted = "" if only is None else "WHERE id = :only"
-    found = database.execute(f"SELECT {columns} FROM sweeps {wanted} ORDER BY started, rowid", {"only": only})
-    place = ", ".join([*STORED_COLUMNS["entries"]][2:])
-    for *values, stored in found.fetchall():
-        rows = database.execute(f"SELECT {place} FROM entries WHERE sweep = ? ORDER BY position", values[:1])
-        entries = [*map(TableEntry._make, rows)]
+    condition = "" if only is None else "WHERE id = :only"
+    rows = database.execute(f"SELECT {columns} FROM sweeps {condition} ORDER BY started, rowid", {"only": only})
+    entry_columns = ", ".join(list(STORED_COLUMNS["entries"])[2:])  # without `sweep` and `position`
+    for *values, checksum in rows.fetchall():
         sweep = dict(zip(STORED_COLUMNS["sweeps"], values, strict=True))
-        intact = stored in (None, sealed_sweep(sweep, entries)["checksum"])
-        yield StoredSweepRow(**sweep, entries=entries) if intact else None
+        entry_rows = database.execute(
+            f"SELECT {entry_columns} FROM entries WHERE sweep = ? ORDER BY position", (sweep["id"],)
+        )
+        entries = [TableEntry._make(row) for row in entry_rows]
+        is_intact = checksum in (None, sealed_sweep(sweep, entries)["checksum"])
+        yield StoredSweepRow(**sweep, entries=entries) if is_intact else None
 
 
 def _with_checksum(database: sqlite3.Connection, table: str) -> str:
     """Returns the columns of a table, and that of checksums, which is NULL in a file that has none."""
     read_any_text(database)
-    return ", ".join([*STORED_COLUMNS[table], "checksum" if "checksum" in column_names(database, table) else "NULL"])
+    checksum = "checksum" if "checksum" in column_names(database, table) else "NULL"
+    return ", ".join([*STORED_COLUMNS[table], checksum])

@@ -77,15 +77,22 @@ def paper_values() -> dict[PaperPlace, PaperValue]:
         figures = json.loads(read_text(path))["figures"]
     except (ValueError, KeyError, TypeError):
         raise BBAError(f"{path}: not a file of the preprint's values") from None
-    found = [checked(PaperValue, entry, path) for entry in figures]
-    return {PaperPlace(**value.model_dump(include=set(PaperPlace.model_fields))): value for value in found}
+    values = {}
+    for figure in figures:
+        value = checked(PaperValue, figure, path)
+        place = PaperPlace(**value.model_dump(include=set(PaperPlace.model_fields)))
+        values[place] = value
+    return values
 
 
 def paper_value(place: PaperPlace) -> PaperValue | None:
     """Returns the value of a place; without one for this planner, that of the first model or of no model."""
-    model = model_of(place.model) or place.model
-    tried = (place.model_copy(update={"model": name}) for name in (model, FIRST_MODEL, None))
-    return next((paper_values()[place] for place in tried if place in paper_values()), None)
+    values = paper_values()
+    for model in (model_of(place.model) or place.model, FIRST_MODEL, None):
+        value = values.get(place.model_copy(update={"model": model}))
+        if value is not None:
+            return value
+    return None
 
 
 class DataPoints(NamedTuple):
@@ -127,36 +134,48 @@ def table_blocks(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[s
     """Returns the tables of a sweep as its `TableSpec` lays them out; rows and columns in the order of its entries."""
     spec = sweep.table
     points = _points(sweep, entries, results)
-    titles, rows, columns = (_headings(points, axes, spec) for axes in (spec.blocks, spec.rows, spec.columns))
-    return [
-        _block(title, [point for point in points if _pick(point, spec.blocks) == title], spec, rows, columns)
-        for title in titles
-    ]
+    rows = _headings(points, spec.rows, spec)
+    columns = _headings(points, spec.columns, spec)
+    blocks = []
+    for title in _headings(points, spec.blocks, spec):
+        points_of_block = [point for point in points if _heading_on(point, spec.blocks) == title]
+        blocks.append(_block(title, points_of_block, spec, rows, columns))
+    return blocks
 
 
 def _headings(points: Iterable[DataPoints], axes: Sequence[Axis], spec: TableSpec) -> list[Heading]:
     """Returns the headings on these axes, each once; sorted by measure if the measure is the first axis."""
-    found = list({tuple(heading.values()): heading for heading in (_pick(point, axes) for point in points)}.values())
+    heading_by_values = {_values_on(point, axes): _heading_on(point, axes) for point in points}
+    headings = list(heading_by_values.values())
     if axes[:1] == ("measure",):
-        return sorted(found, key=lambda heading: spec.measures.index(heading["measure"]))
-    return found
+        headings.sort(key=lambda heading: spec.measures.index(heading["measure"]))
+    return headings
 
 
-def _pick(point: DataPoints, axes: Iterable[Axis]) -> Heading:
+def _heading_on(point: DataPoints, axes: Iterable[Axis]) -> Heading:
     return {axis: point.heading[axis] for axis in axes}
+
+
+def _values_on(point: DataPoints, axes: Iterable[Axis]) -> tuple[str, ...]:
+    return tuple(point.heading[axis] for axis in axes)
 
 
 def _block(
     title: Heading, points: list[DataPoints], spec: TableSpec, all_rows: list[Heading], all_columns: list[Heading]
 ) -> TableBlock:
-    cells = grouped(
-        ((tuple(_pick(point, spec.rows).values()), tuple(_pick(point, spec.columns).values())), point)
-        for point in points
-    )
-    rows = [row for row in all_rows if any(tuple(row.values()) == place for place, _ in cells)]
-    columns = [column for column in all_columns if any(tuple(column.values()) == place for _, place in cells)]
-    table = [[_cell(cells.get((tuple(r.values()), tuple(c.values())), []), spec) for c in columns] for r in rows]
-    return TableBlock(title, rows, columns, table)
+    points_by_place: dict[tuple[tuple[str, ...], tuple[str, ...]], list[DataPoints]] = {}
+    for point in points:
+        place = (_values_on(point, spec.rows), _values_on(point, spec.columns))
+        points_by_place.setdefault(place, []).append(point)
+    filled_rows = {row_place for row_place, _ in points_by_place}
+    filled_columns = {column_place for _, column_place in points_by_place}
+    rows = [row for row in all_rows if tuple(row.values()) in filled_rows]
+    columns = [column for column in all_columns if tuple(column.values()) in filled_columns]
+    cells = []
+    for row in rows:
+        places = [(tuple(row.values()), tuple(column.values())) for column in columns]
+        cells.append([_cell(points_by_place.get(place, []), spec) for place in places])
+    return TableBlock(title, rows, columns, cells)
 
 
 def _cell(points: list[DataPoints], spec: TableSpec) -> TableCell:
@@ -178,32 +197,50 @@ def _summary(points: list[DataPoints], spec: TableSpec) -> Summary | None:
 def _points(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[DataPoints]:
     """Returns the points of each case and measure; none for BR-Prox if no best response was played."""
     table = sweep.table
-    best = dict[tuple[str, ...], float]()
+    best_responses = dict[tuple[str, ...], float]()
     if BR_PROX in table.measures and not table.paired:
-        best = _best_responses(entries, results)
-    measures = [measure for measure in table.measures if measure != BR_PROX or best or table.paired]
+        best_responses = _best_responses(entries, results)
+    measures = list(table.measures)
+    if not best_responses and not table.paired:
+        measures = [measure for measure in measures if measure != BR_PROX]
     points = []
-    for shown, named, cases in _cases(sweep, entries):
-        axes = heading(sweep, shown) | {"agent": named}
-        found = [(seed, [_measured(key, results) for key in keys]) for seed, keys in cases]
-        missing = sum(None in games for _, games in found)
+    for entry, entry_label, cases in _cases(sweep, entries):
+        axes = heading(sweep, entry) | {"agent": entry_label}
+        games_by_seed = [(seed, [_measures_of(key, results) for key in keys]) for seed, keys in cases]
+        missing = sum(1 for _, games in games_by_seed if None in games)
         for measure in measures:
             values = []
-            for seed, games in found:
-                known = [value for game in games if (value := _value(shown, game, measure, best)) is not None]
-                if len(known) == len(games):
-                    values.append((seed, known[0] - sum(known[1:])))
+            for seed, games in games_by_seed:
+                value = _value_of_games(entry, games, measure, best_responses)
+                if value is not None:
+                    values.append((seed, value))
             place = PaperPlace(
                 table=sweep.paper or "",
-                agent=shown.agent,
-                model=shown.planner,
-                layout=shown.layout,
+                agent=entry.agent,
+                model=entry.planner,
+                layout=entry.layout,
                 group=axes["group"],
-                variant=shown.variant,
+                variant=entry.variant,
                 measure=measure,
             )
             points.append(DataPoints(place, axes | {"measure": measure}, values, missing))
     return points
+
+
+def _value_of_games(
+    entry: TableEntry,
+    games: Sequence[Mapping[str, MeasureValue] | None],
+    measure: str,
+    best_responses: Mapping[tuple[str, ...], float],
+) -> float | None:
+    """Returns a measure of one game, or the difference of two; None if a game has no value."""
+    values = []
+    for game in games:
+        value = _value(entry, game, measure, best_responses)
+        if value is None:
+            return None
+        values.append(value)
+    return values[0] - sum(values[1:])
 
 
 Case = tuple[int, tuple[str, ...]]  # a seed, and the keys of its episode, or of the two whose difference counts
@@ -215,28 +252,34 @@ def _cases(sweep: Sweep, entries: Sequence[TableEntry]) -> Iterator[tuple[TableE
     Of a paired sweep these are all pairs of entries that differ in nothing but the agent.
     """
     if sweep.table.paired is None:
-        alone: dict[tuple[Any, ...], list[Case]] = grouped((one[:-2], (one.seed, (one.key,))) for one in entries)
-        for where, cases in alone.items():
-            shown = TableEntry._make((*where, 0, ""))
-            yield shown, shown.label, cases
+        cases_by_place: dict[tuple[Any, ...], list[Case]] = {}
+        for entry in entries:
+            cases_by_place.setdefault(entry[:-2], []).append((entry.seed, (entry.key,)))
+        for place, cases in cases_by_place.items():
+            entry_of_all = TableEntry._make((*place, 0, ""))
+            yield entry_of_all, entry_of_all.label, cases
         return
     first, second = sweep.table.paired
-    firsts, seconds = ([entry for entry in entries if entry.agent == name] for name in (first, second))
-    pairs: dict[tuple[Any, ...], list[Case]] = {}
-    for one, two in matched(firsts, seconds, lambda entry: entry[2:-1]):
-        pairs.setdefault((one[:-2], two[:2]), []).append((one.seed, (one.key, two.key)))
-    for (where, (agent, planner)), cases in pairs.items():
-        shown = TableEntry._make((*where, 0, ""))
-        yield shown._replace(agent=f"{first} - {second}"), f"{shown.label} − {label(agent, planner)}", cases
+    first_entries = [entry for entry in entries if entry.agent == first]
+    second_entries = [entry for entry in entries if entry.agent == second]
+    cases_by_pair: dict[tuple[Any, ...], list[Case]] = {}
+    for entry, second_entry in matched(first_entries, second_entries, lambda entry: entry[2:-1]):
+        pair = (entry[:-2], second_entry.planner)
+        cases_by_pair.setdefault(pair, []).append((entry.seed, (entry.key, second_entry.key)))
+    for (place, second_planner), cases in cases_by_pair.items():
+        entry_of_all = TableEntry._make((*place, 0, ""))
+        pair_label = f"{entry_of_all.label} − {label(second, second_planner)}"
+        yield entry_of_all._replace(agent=f"{first} - {second}"), pair_label, cases
 
 
 def heading(sweep: Sweep, entry: TableEntry) -> Heading:
     """Returns the value of each axis for an entry, but for the measure."""
-    group = POOLED if entry.layout in sweep.table.pool and len(sweep.partners) > 1 else entry.group
+    is_pooled = entry.layout in sweep.table.pool and len(sweep.partners) > 1
+    group = POOLED if is_pooled else entry.group
     return {"agent": entry.label, "layout": entry.layout, "group": group, "variant": entry.variant}
 
 
-def _measured(key: str, results: Mapping[str, EpisodeResult]) -> Mapping[str, MeasureValue] | None:
+def _measures_of(key: str, results: Mapping[str, EpisodeResult]) -> Mapping[str, MeasureValue] | None:
     """Returns the measures of an episode; None if it failed or was not played."""
     return results[key].measures if key in results else None
 
@@ -245,29 +288,36 @@ def _value(
     entry: TableEntry,
     measures: Mapping[str, MeasureValue] | None,
     measure: str,
-    best: Mapping[tuple[str, ...], float],
+    best_responses: Mapping[tuple[str, ...], float],
 ) -> float | None:
-    """Returns a measure of an entry; `best` holds the rewards of best responses, for BR-Prox."""
+    """Returns a measure of an entry; `best_responses` holds the rewards of best responses, for BR-Prox."""
     if measures is None:
         return None
     if measure != BR_PROX:
         return measures.get(measure)  # results of older versions lack newer measures
     reward = measures.get("reward")
-    response = best.get((entry.layout, entry.partner, entry.variant))
-    return reward / response if reward is not None and response else None
+    best_reward = best_responses.get((entry.layout, entry.partner, entry.variant))
+    if reward is None or not best_reward:
+        return None
+    return reward / best_reward
+
+
+def _reward(entry: TableEntry, results: Mapping[str, EpisodeResult]) -> float | None:
+    """Returns the reward of an entry's episode; None if it failed or was not played."""
+    measures = _measures_of(entry.key, results)
+    return None if measures is None else measures.get("reward")
 
 
 def _best_responses(
     entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]
 ) -> dict[tuple[str, ...], float]:
     """Returns the mean reward of the best response by kitchen, partner and variant: the partner's own policy."""
-    found = grouped(
-        ((entry.layout, entry.partner, entry.variant), reward)
-        for entry in entries
-        if entry.agent == OWN_POLICY
-        and (reward := _value(entry, _measured(entry.key, results), "reward", {})) is not None
-    )
-    return {place: fmean(rewards) for place, rewards in found.items()}
+    rewards_by_place: dict[tuple[str, ...], list[float]] = {}
+    for entry in entries:
+        reward = _reward(entry, results) if entry.agent == OWN_POLICY else None
+        if reward is not None:
+            rewards_by_place.setdefault((entry.layout, entry.partner, entry.variant), []).append(reward)
+    return {place: fmean(rewards) for place, rewards in rewards_by_place.items()}
 
 
 def repeat_spreads(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[dict[str, Any]]:
@@ -278,36 +328,47 @@ def repeat_spreads(entries: Sequence[TableEntry], results: Mapping[str, EpisodeR
     """
     if len({entry[:-1] for entry in entries}) == len(entries):
         return []
-    games = grouped(
-        ((entry.label, entry.layout, entry.group, entry.variant), ((entry.seed, entry.partner), reward))
-        for entry in entries
-        if (reward := _value(entry, _measured(entry.key, results), "reward", {})) is not None
-    )
+    games_by_place: dict[tuple[str, ...], list[tuple[tuple[int, str], float]]] = {}
+    for entry in entries:
+        reward = _reward(entry, results)
+        if reward is not None:
+            place = (entry.label, entry.layout, entry.group, entry.variant)
+            games_by_place.setdefault(place, []).append(((entry.seed, entry.partner), reward))
     spreads = []
-    for place, rewards in games.items():
-        by_game = grouped(rewards)
-        repeats = max(map(len, by_game.values()))
-        seeds = over_seeds((seed, of) for (seed, _), of in rewards)
-        if repeats > 1 and seeds is not None:
-            within = math.sqrt(fmean(pvariance(values) for values in by_game.values()))
-            heading = dict(zip(("agent", "layout", "group", "variant"), place, strict=True))
-            spreads.append(heading | {"repeats": repeats, "between_repeats": within, "between_seeds": seeds.sd})
+    for (agent, layout, group, variant), games in games_by_place.items():
+        rewards_by_game = grouped(games)
+        repeats = max(len(rewards) for rewards in rewards_by_game.values())
+        summary = over_seeds((seed, reward) for (seed, _), reward in games)
+        if repeats > 1 and summary is not None:
+            mean_variance = fmean(pvariance(rewards) for rewards in rewards_by_game.values())
+            spread = {
+                "agent": agent,
+                "layout": layout,
+                "group": group,
+                "variant": variant,
+                "repeats": repeats,
+                "between_repeats": math.sqrt(mean_variance),
+                "between_seeds": summary.sd,
+            }
+            spreads.append(spread)
     return spreads
 
 
 def recovery_curves(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[dict[str, Any]]:
     """Returns for each agent, kitchen and variant the share of switches complemented within 0 to `CURVE` steps."""
-    found: dict[tuple[str, str, str], list[SwitchResponse]] = {}
+    responses_by_place: dict[tuple[str, str, str], list[SwitchResponse]] = {}
     for entry in entries:
-        stored = results[entry.key].switch_responses if entry.key in results else ()
-        found.setdefault((entry.label, entry.layout, entry.variant), []).extend(stored)
-    return [
-        {
+        responses = results[entry.key].switch_responses if entry.key in results else ()
+        responses_by_place.setdefault((entry.label, entry.layout, entry.variant), []).extend(responses)
+    curves = []
+    for (agent, layout, variant), responses in responses_by_place.items():
+        delays = [response.complemented for response in responses]
+        curve = {
             "agent": agent,
             "layout": layout,
             "variant": variant,
             "switches": len(responses),
-            "share": share_within([response.complemented for response in responses], CURVE_STEPS),
+            "share": share_within(delays, CURVE_STEPS),
         }
-        for (agent, layout, variant), responses in found.items()
-    ]
+        curves.append(curve)
+    return curves

@@ -41,14 +41,17 @@ def compile_all() -> Iterator[str]:
     folder = kernel_folder()
     yield f"compiling the kernels into {folder}"
     with os_errors(str(folder)), compiling_here():
-        before = compiled_kernels()
+        kernels_at_start = compiled_kernels()
         for ego, partner, options in PAIRS:
             play(ego, partner, options)
         play_batches()
-    if (problem := storage_problem()) is not None:
+    problem = storage_problem()
+    if problem is not None:
         raise BBAError(f"{folder}: {problem}")
-    after = compiled_kernels()
-    yield f"{after} kernels are there, {after - before} of them compiled now, in {time.monotonic() - began:.0f} s"
+    kernels = compiled_kernels()
+    new = kernels - kernels_at_start
+    seconds = time.monotonic() - began
+    yield f"{kernels} kernels are there, {new} of them compiled now, in {seconds:.0f} s"
 
 
 def warm_up(*, simulates: bool) -> None:

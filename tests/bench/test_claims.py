@@ -11,7 +11,7 @@ from contextlib import closing
 import pytest
 
 from bba.bench import runner
-from bba.bench.results_store import OTHERS, RESULTS_FILE, ResultsStore
+from bba.bench.results_store import ANOTHER_RUN, RESULTS_FILE, ResultsStore
 from bba.bench.runner import Runner
 from bba.errors import BBAError
 from bba.processes import is_running
@@ -97,7 +97,7 @@ def test_a_runner_that_waits_says_for_which_other_and_since_when(tmp_path, store
 
 def test_a_run_of_an_earlier_version_is_waited_for_without_its_name(tmp_path, stores):
     change_claims(tmp_path, host=None, pid=None, since=None)
-    assert stores[1].waited_for([KEY]) == OTHERS
+    assert stores[1].waited_for([KEY]) == ANOTHER_RUN
     change_claims(tmp_path, host=platform.node(), pid=1, since=0.0)
     assert stores[1].waited_for([KEY]).startswith("1 episode that process 1 on this machine plays, since ")
 

@@ -19,7 +19,7 @@ from PIL import Image
 from bba import Game, Kitchen, Layout
 from bba.analysis.snapshot import belief_snapshot, role_posterior
 from bba.kitchen.render.painter import Painter
-from bba.notebook import MOST_FRAMES, PIXELS, ROOM, frame_steps, png, trace_html
+from bba.notebook import FULL_BAR_WIDTH, MOST_FRAMES, PIXELS, frame_steps, png, trace_html
 from bba.play import Trace
 from tests.helpers.games import played
 from tests.helpers.snapshots import belief
@@ -102,7 +102,7 @@ def test_every_frame_of_a_game_shows_board_belief_and_text_of_its_step(trace):
         x, y, wide, high = map(int, frame["board"].split())
         assert (boards[y : y + high, x : x + wide] == painted(trace, step)).all()
         shares = role_posterior(belief_snapshot(trace, step).belief)
-        assert frame["bars"] == [round(share * ROOM) for share in shares]
+        assert frame["bars"] == [round(share * FULL_BAR_WIDTH) for share in shares]
         assert frame["lines"][0] == f"step {step} of {STEPS}, score {trace.ticks[step - 1].score}"
 
 

@@ -34,7 +34,8 @@ class ProtocolSize(Options):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if problem := problem_of_seeds(self.first_seed, self.seeds):
+        problem = problem_of_seeds(self.first_seed, self.seeds)
+        if problem:
             raise ValueError(problem)
         return self
 
@@ -90,20 +91,20 @@ class Protocol(SkillOptions, EpisodeOptions):
         if agent == OWN_POLICY:
             raise BBAError(f"{self.version}: {agent} is another agent beside each partner; name one, as bp:G1-1")
         fields = {"title", "layouts", "partners", "partner_settings", "horizon", "mobility", "skill_timeout"}
-        values = self.model_dump(include=fields)
-        named = {"name": f"{self.version}-{size}", "agents": [agent]} | games.model_dump()
-        return checked(Sweep, values | named, self.version)
+        values = self.model_dump(include=fields) | games.model_dump()
+        values["name"] = f"{self.version}-{size}"
+        values["agents"] = [agent]
+        return checked(Sweep, values, self.version)
 
     def places(self, size: str) -> set[tuple[str, str, str, int]]:
         """Returns layout, group, partner and seed of every game of a size."""
         games = self.size(size)
-        return {
-            (layout, group, partner, seed)
-            for layout in self.layouts
-            for group, partners in self.partners.items()
-            for partner in partners
-            for seed in seeds_from(games.first_seed, games.seeds)
-        }
+        seeds = seeds_from(games.first_seed, games.seeds)
+        places = set()
+        for group, partners in self.partners.items():
+            for layout, partner, seed in product(self.layouts, partners, seeds):
+                places.add((layout, group, partner, seed))
+        return places
 
     def check(self, weights: Path | None = None) -> None:
         """Checks that kitchens and partners are those of the protocol; `weights` is a folder of other weights.
@@ -121,8 +122,10 @@ class Protocol(SkillOptions, EpisodeOptions):
 def partners_digest(protocol: Protocol, weights: Path | None = None) -> str:
     """Returns 16 hex digits: the digest of the weights of all partners in all kitchens."""
     options = AgentOptions(weights=weights)
-    pairs = product(protocol.layouts, chain(*protocol.partners.values()))
-    lines = (f"{partner} {weights_digest(partner, Layout.load(layout), options)}\n" for layout, partner in pairs)
+    lines = []
+    for layout, partner in product(protocol.layouts, chain(*protocol.partners.values())):
+        digest = weights_digest(partner, Layout.load(layout), options)
+        lines.append(f"{partner} {digest}\n")
     return hex_digest("".join(lines).encode())
 
 
@@ -150,7 +153,7 @@ LEADING_KEYS = ("format", "version", "checksum", "protocol", "agent", "program",
 Number = Annotated[int, Field(ge=0)] | Annotated[float, Field(allow_inf_nan=False)]
 Real = Annotated[float, Field(allow_inf_nan=False)]
 Total = Annotated[int, Field(ge=0)]
-Shown = Annotated[PlainText, Field(max_length=500)]
+ShownText = Annotated[PlainText, Field(max_length=500)]
 
 
 class CardProtocol(Options):
@@ -188,7 +191,7 @@ class CardProgram(Options):
     """
 
     code: Digest
-    versions: dict[Name, Shown]
+    versions: dict[Name, ShownText]
 
 
 class CardValue(Options):
@@ -255,7 +258,7 @@ class CardEpisode(Options):
 
     @property
     def title(self) -> str:
-        """Which one it is, in words."""
+        """The place of the game in words."""
         return f"{self.layout} with {self.partner}, seed {self.seed}"
 
 
@@ -333,7 +336,7 @@ class ScoreCard(CardSummary):
 
     @property
     def summary(self) -> CardSummary:
-        """What is to follow from its games."""
+        """The part of the card that follows from its games."""
         return CardSummary.model_validate({name: getattr(self, name) for name in CardSummary.model_fields})
 
 
@@ -358,14 +361,19 @@ def card_text(card: ScoreCard) -> str:
     """Returns a card as JSON, with a line for each part and for each game."""
     data = _data(card)
     keys = sorted(data, key=lambda key: (key not in LEADING_KEYS, key == "episodes"))
-    return "{\n" + ",\n".join(f'"{key}": {_lines(data[key])}' for key in keys) + "\n}\n"
+    parts = ",\n".join(f'"{key}": {_part_as_json(data[key])}' for key in keys)
+    return f"{{\n{parts}\n}}\n"
 
 
-def _lines(value: object) -> str:
-    return "[\n" + ",\n".join(map(_line, value)) + "\n]" if isinstance(value, list) else _line(value)
+def _part_as_json(value: object) -> str:
+    """Returns a part of a card as JSON in one line; a list with a line for each of its values."""
+    if not isinstance(value, list):
+        return _compact_json(value)
+    lines = ",\n".join(_compact_json(element) for element in value)
+    return f"[\n{lines}\n]"
 
 
-def _line(value: object) -> str:
+def _compact_json(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 

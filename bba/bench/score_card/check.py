@@ -58,15 +58,20 @@ LEAST_BELIEF = 1e-9  # a smaller share of a belief counts as this one, or one su
 
 def scored_game(trace: Trace, measures: Sequence[str]) -> dict[str, Any]:
     """Returns the fields of a `CardEpisode` that follow from a trace; `measures` are those of the protocol."""
-    found = measure(trace)
-    values = ((name, found[name]) for name in (*measures, *PLANNING))
+    measured = measure(trace)
+    values: dict[str, float] = {}
+    for name in (*measures, *PLANNING):
+        value = measured[name]
+        if value is not None:
+            values[name] = round(value, DECIMALS)
     steps = pursued_steps(trace)
-    delays = [response.complemented for response in switch_responses(steps)]
+    responses = switch_responses(steps)
+    delays = [response.complemented for response in responses if response.complemented is not None]
     return {
         "game": trace_digest(trace),
         "decisions": int(steps.commits.sum()),
-        "followed": [sum(delay is not None and delay <= steps for delay in delays) for steps in FOLLOWED],
-        "measures": {name: round(value, DECIMALS) for name, value in values if value is not None},
+        "followed": [sum(1 for delay in delays if delay <= within) for within in FOLLOWED],
+        "measures": values,
         "belief": own_belief(trace),
     }
 
@@ -80,24 +85,25 @@ def trace_digest(trace: Trace) -> str:
 def own_belief(trace: Trace) -> CardBelief | None:
     """Returns how good the belief was by which the ego played; None if it had none."""
     updates = [tick.decisions[EGO].belief for tick in trace.ticks]
-    beliefs = [hypotheses_of(one).by_role(one.posterior) for one in updates if one is not None]
-    if not beliefs or len(beliefs) < len(updates):
+    posteriors = [hypotheses_of(update).by_role(update.posterior) for update in updates if update is not None]
+    if not posteriors or len(posteriors) < len(updates):
         return None
-    tally = belief_tally(trace, np.maximum(np.array(beliefs), LEAST_BELIEF))
+    tally = belief_tally(trace, np.maximum(np.array(posteriors), LEAST_BELIEF))
     bins = tuple((int(steps), round(float(sure), DECIMALS), int(right)) for steps, sure, right in tally.bins)
     return CardBelief(steps=tally.steps, right=tally.right, log_loss=round(tally.log_loss, DECIMALS), bins=bins)
 
 
 def summary_of(protocol: Protocol, episodes: Sequence[CardEpisode]) -> CardSummary:
     """Returns what follows from the games of a card."""
-    cells = grouped(((episode.layout, episode.group), episode) for episode in episodes)
+    episodes_by_cell = grouped(((episode.layout, episode.group), episode) for episode in episodes)
+    cells = []
+    for (layout, group), episodes_of_cell in episodes_by_cell.items():
+        measures = _means(protocol.measures, episodes_of_cell)
+        cells.append(CardCell(layout=layout, group=group, measures=measures))
     return CardSummary(
         overall=_means(protocol.measures, episodes),
-        cells=tuple(
-            CardCell(layout=layout, group=group, measures=_means(protocol.measures, games))
-            for (layout, group), games in cells.items()
-        ),
-        calibration=_calibration([one.belief for one in episodes if one.belief is not None]),
+        cells=tuple(cells),
+        calibration=_calibration([episode.belief for episode in episodes if episode.belief is not None]),
         recovery=_recovery(episodes),
         speed=_speed(protocol, episodes),
         cost=_cost(episodes),
@@ -105,102 +111,131 @@ def summary_of(protocol: Protocol, episodes: Sequence[CardEpisode]) -> CardSumma
 
 
 def _means(measures: Iterable[str], episodes: Sequence[CardEpisode]) -> dict[str, CardValue]:
-    found = {name: [one.measures[name] for one in episodes if name in one.measures] for name in measures}
-    return {name: _value(mean_over_games(values)) for name, values in found.items() if values}
+    means = {}
+    for name in measures:
+        values = [episode.measures[name] for episode in episodes if name in episode.measures]
+        if values:
+            means[name] = _card_value(mean_over_games(values))
+    return means
 
 
-def _value(summary: Summary) -> CardValue:
-    low, high = (None if end is None else round(end, DECIMALS) for end in (summary.low, summary.high))
-    return CardValue(mean=round(summary.mean, DECIMALS), low=low, high=high, n=summary.n)
+def _card_value(summary: Summary) -> CardValue:
+    return CardValue(
+        mean=round(summary.mean, DECIMALS),
+        low=None if summary.low is None else round(summary.low, DECIMALS),
+        high=None if summary.high is None else round(summary.high, DECIMALS),
+        n=summary.n,
+    )
 
 
 def _calibration(beliefs: Sequence[CardBelief]) -> CardCalibration | None:
     """Returns how good the agent's belief was; None without one, and without any step that counts."""
-    if not sum(one.steps for one in beliefs):
+    steps = [belief.steps for belief in beliefs]
+    if sum(steps) == 0:
         return None
-    steps = [one.steps for one in beliefs]
-    summed = np.sum([one.bins for one in beliefs], axis=0)
-    bins = ((round(sure, DECIMALS), round(right, DECIMALS), count) for sure, right, count, _ in reliability(summed))
+    accuracy = ratio_over_games([belief.right for belief in beliefs], steps)
+    log_loss = ratio_over_games([belief.log_loss for belief in beliefs], steps)
+    summed_bins = np.sum([belief.bins for belief in beliefs], axis=0)
+    bins = []
+    for sure, right, count, _ in reliability(summed_bins):
+        bins.append((round(sure, DECIMALS), round(right, DECIMALS), count))
     return CardCalibration(
         steps=sum(steps),
-        accuracy=_value(ratio_over_games([one.right for one in beliefs], steps)),
-        log_loss=_value(ratio_over_games([one.log_loss for one in beliefs], steps)),
-        error=round(calibration_error(summed), DECIMALS),
+        accuracy=_card_value(accuracy),
+        log_loss=_card_value(log_loss),
+        error=round(calibration_error(summed_bins), DECIMALS),
         bins=tuple(bins),
     )
 
 
 def _recovery(episodes: Sequence[CardEpisode]) -> CardRecovery:
-    switches = [one.measures.get("switches", 0) for one in episodes]
-    within = {
-        str(steps): _value(ratio_over_games([one.followed[place] for one in episodes], switches))
-        for place, steps in enumerate(FOLLOWED)
-    }
-    return CardRecovery(switches=int(sum(switches)), within=within if any(switches) else {})
+    switches = [episode.measures.get("switches", 0) for episode in episodes]
+    shares = {}
+    if any(switches):
+        for index, steps in enumerate(FOLLOWED):
+            followed = [episode.followed[index] for episode in episodes]
+            shares[str(steps)] = _card_value(ratio_over_games(followed, switches))
+    return CardRecovery(switches=int(sum(switches)), within=shares)
 
 
 def _speed(protocol: Protocol, episodes: Sequence[CardEpisode]) -> CardSpeed:
     steps = len(episodes) * protocol.horizon
-    decisions = sum(one.decisions for one in episodes)
-    seconds = round(sum(one.seconds for one in episodes), 3)
-    rates = (round(count / max(seconds, 1e-3), 1) for count in (steps, decisions))
+    decisions = sum(episode.decisions for episode in episodes)
+    seconds = round(sum(episode.seconds for episode in episodes), 3)
+    divisor = max(seconds, 1e-3)
     return CardSpeed(
-        steps=steps, decisions=decisions, seconds=seconds, steps_a_second=next(rates), decisions_a_second=next(rates)
+        steps=steps,
+        decisions=decisions,
+        seconds=seconds,
+        steps_a_second=round(steps / divisor, 1),
+        decisions_a_second=round(decisions / divisor, 1),
     )
 
 
 def _cost(episodes: Sequence[CardEpisode]) -> CardCost:
-    def total(name: str) -> float | None:
-        known = [one.measures[name] for one in episodes if name in one.measures]
-        return round(sum(known), DECIMALS) if known else None
-
-    sent = total("planner_prompt_tokens")
-    answered = total("planner_completion_tokens")
+    calls = _total(episodes, "planner_calls")
+    prompt_tokens = _total(episodes, "planner_prompt_tokens")
+    completion_tokens = _total(episodes, "planner_completion_tokens")
     return CardCost(
-        calls=int(total("planner_calls") or 0),
-        prompt_tokens=None if sent is None else int(sent),
-        completion_tokens=None if answered is None else int(answered),
-        dollars=total("planner_cost"),
+        calls=0 if calls is None else int(calls),
+        prompt_tokens=None if prompt_tokens is None else int(prompt_tokens),
+        completion_tokens=None if completion_tokens is None else int(completion_tokens),
+        dollars=_total(episodes, "planner_cost"),
     )
+
+
+def _total(episodes: Sequence[CardEpisode], name: str) -> float | None:
+    """Returns the sum of a measure; None if no game has it."""
+    values = [episode.measures[name] for episode in episodes if name in episode.measures]
+    return round(sum(values), DECIMALS) if values else None
 
 
 MEASURE_TOLERANCE = 2e-6  # by how much a rounded number may differ where another version of NumPy sums it up
 
 
 def check_contents(card: ScoreCard, protocol: Protocol) -> None:
-    """Checks that a card holds every game of the protocol once, and that all else that it says follows from them.
+    """Checks that a card holds every game of the protocol once, and that all else in it follows from these games.
 
     Raises:
         BBAError: it does not.
     """
     if card.protocol.digest != protocol.digest:
         raise BBAError(f"its protocol is another {protocol.version} than that of this program")
-    wanted = protocol.places(card.protocol.size)
-    found = [one.place for one in card.episodes]
-    if len(found) != len(wanted) or {*found} != wanted:
-        raise BBAError(f"it does not hold each of the {len(wanted)} games of {card.protocol.size} once")
+    protocol_places = protocol.places(card.protocol.size)
+    card_places = [episode.place for episode in card.episodes]
+    if len(card_places) != len(protocol_places) or set(card_places) != protocol_places:
+        raise BBAError(f"it does not hold each of the {len(protocol_places)} games of {card.protocol.size} once")
     problem = _difference("", card.summary, summary_of(protocol, card.episodes))
     if problem:
         raise BBAError(f"{problem} does not follow from its games")
 
 
-def _difference(where: str, one: object, other: object) -> str:
-    """Returns the place of the first difference between two parts of a card; "" if they are the same."""
-    if isinstance(one, Options) and isinstance(other, Options):
-        one = dict(one)
-        other = dict(other)
-    if isinstance(one, dict) and isinstance(other, dict):
-        if one.keys() != other.keys():
-            return where or "what it holds"
-        return next(filter(None, (_difference(f"{where}.{key}".strip("."), one[key], other[key]) for key in one)), "")
-    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
-        if len(one) != len(other):
-            return where
-        pairs = enumerate(zip(one, other, strict=True))
-        return next(filter(None, (_difference(f"{where}.{place}", *pair) for place, pair in pairs)), "")
-    if isinstance(one, float) and isinstance(other, int | float):
-        return "" if abs(one - other) <= MEASURE_TOLERANCE * max(1.0, abs(other)) else where
-    return "" if one == other else where
+def _difference(path: str, actual: object, expected: object) -> str:
+    """Returns the path of the first difference between two parts of a card; "" if they are the same."""
+    if isinstance(actual, Options) and isinstance(expected, Options):
+        actual = dict(actual)
+        expected = dict(expected)
+    if isinstance(actual, dict) and isinstance(expected, dict):
+        if actual.keys() != expected.keys():
+            return path or "what it holds"
+        for key in actual:
+            difference = _difference(f"{path}.{key}".strip("."), actual[key], expected[key])
+            if difference:
+                return difference
+        return ""
+    if isinstance(actual, tuple | list) and isinstance(expected, tuple | list):
+        if len(actual) != len(expected):
+            return path
+        for index, (actual_part, expected_part) in enumerate(zip(actual, expected, strict=True)):
+            difference = _difference(f"{path}.{index}", actual_part, expected_part)
+            if difference:
+                return difference
+        return ""
+    if isinstance(actual, float) and isinstance(expected, int | float):
+        is_same = abs(actual - expected) <= MEASURE_TOLERANCE * max(1.0, abs(expected))
+    else:
+        is_same = actual == expected
+    return "" if is_same else path
 
 
 def drawn(card: ScoreCard, count: int | Literal["all"]) -> list[CardEpisode]:
@@ -208,13 +243,19 @@ def drawn(card: ScoreCard, count: int | Literal["all"]) -> list[CardEpisode]:
     if count == "all" or count >= len(card.episodes):
         return list(card.episodes)
     rng = np.random.default_rng(int(card.checksum, 16))
-    return [card.episodes[place] for place in sorted(rng.choice(len(card.episodes), count, replace=False))]
+    places = sorted(rng.choice(len(card.episodes), count, replace=False))
+    return [card.episodes[place] for place in places]
 
 
 def repeatable(card: ScoreCard) -> bool:
     """Whether its games can be played again: no language model plans, no decision depends on the machine's speed."""
-    planner = card.agent.profile.planner
-    return card.agent.profile.repeatable and (planner is None or not pays(planner.partition(":")[0]))
+    profile = card.agent.profile
+    if not profile.repeatable:
+        return False
+    if profile.planner is None:
+        return True
+    provider, _, _ = profile.planner.partition(":")
+    return not pays(provider)
 
 
 def play_again(
@@ -226,63 +267,76 @@ def play_again(
         card: the card.
         protocol: its protocol.
         games: games of the card.
-        options: what a card does not say of an agent: the folders of prompts and weights.
+        options: what a card does not hold of an agent: the folders of prompts and weights.
 
     Raises:
-        BBAError: one is another game, or cannot be played.
+        BBAError: a game comes out as another one, or cannot be played.
     """
-    options = _options(card, options)
-    made = card.program
-    played = f" (played by version {made.versions.get('bba', '?')}, code {made.code}; this is other code)"
-    other_code = "" if made.code == code_digest() else played
+    options = _options_of_card(card, options)
+    program = card.program
+    code_note = ""
+    if program.code != code_digest():
+        version = program.versions.get("bba", "?")
+        code_note = f" (played by version {version}, code {program.code}; this is other code)"
     for game in games:
         trace = _episode(card, protocol, game, options).game(options).run()
-        problem = _changed(game, scored_game(trace, protocol.measures))
+        problem = _change(game, scored_game(trace, protocol.measures))
         if problem:
-            raise BBAError(f"{game.title}: played again, {problem}{other_code}")
+            raise BBAError(f"{game.title}: played again, {problem}{code_note}")
         yield game
 
 
-def _options(card: ScoreCard, options: AgentOptions) -> AgentOptions:
+def _options_of_card(card: ScoreCard, options: AgentOptions) -> AgentOptions:
     planning = card.agent.planning
-    if planning.prompts != (folder_digest(options.prompts) if options.prompts else None):
+    prompts = folder_digest(options.prompts) if options.prompts else None
+    if planning.prompts != prompts:
         raise BBAError("its prompts are not those of this program; --prompts names their folder")
-    shared = {name: getattr(planning, name) for name in ("history_turns", "retries", "prompt_layout")}
     profile = card.agent.profile
-    return replace(options, planner=profile.planner or "scripted", belief_config=profile.belief_config, **shared)
+    return replace(
+        options,
+        planner=profile.planner or "scripted",
+        belief_config=profile.belief_config,
+        history_turns=planning.history_turns,
+        retries=planning.retries,
+        prompt_layout=planning.prompt_layout,
+    )
 
 
 def _episode(card: ScoreCard, protocol: Protocol, game: CardEpisode, options: AgentOptions) -> Episode:
     layout = Layout.load(game.layout)
     profile = card.agent.profile
-    own, partner = (weights_digest(name, layout, options) for name in (profile.agent, game.partner))
-    if own != card.agent.weights.get(game.layout):
+    ego_weights = weights_digest(profile.agent, layout, options)
+    partner_weights = weights_digest(game.partner, layout, options)
+    if ego_weights != card.agent.weights.get(game.layout):
         raise BBAError(f"{profile.agent}: has other weights for {game.layout} here; --weights names their folder")
     settings = protocol.partner_settings.get(game.group, NO_SETTINGS)
+    partner = load_agent(game.partner, AgentOptions(schedule=settings.schedule))
     return Episode(
         layout=layout,
-        seats=(profile, load_agent(game.partner, AgentOptions(schedule=settings.schedule)).profile),
+        seats=(profile, partner.profile),
         seed=game.seed,
         horizon=protocol.horizon,
         mobility=settings.beside(protocol.mobility),
         skill_timeout=protocol.skill_timeout,
         code=code_digest(),
-        weights=(own, partner),
+        weights=(ego_weights, partner_weights),
     )
 
 
-def _changed(game: CardEpisode, again: dict[str, Any]) -> str:
+def _change(game: CardEpisode, replayed: dict[str, Any]) -> str:
     """Returns what is not the same; "" if nothing is. What planning took is not compared: it may be measured."""
-    if again["game"] != game.game:
+    if replayed["game"] != game.game:
         return "it is another game"
-    same = {"decisions": game.decisions, "followed": list(game.followed)}
-    if any(again[name] != value for name, value in same.items()):
+    if replayed["decisions"] != game.decisions or replayed["followed"] != list(game.followed):
         return "its decisions or switches are others"
-    left_out = set(PLANNING)
-    if "replans" in game.measures and "replans" not in again["measures"]:
-        left_out |= set(REPLANNING)  # older versions counted each new choice of an agent without a planner
-    found, known = ({k: v for k, v in one.items() if k not in left_out} for one in (again["measures"], game.measures))
-    problem = _difference("measures", found, known) or _difference("belief", again["belief"], game.belief)
+    not_compared = set(PLANNING)
+    if "replans" in game.measures and "replans" not in replayed["measures"]:
+        not_compared |= set(REPLANNING)  # older versions counted each new choice of an agent without a planner
+    measures = {name: value for name, value in replayed["measures"].items() if name not in not_compared}
+    card_measures = {name: value for name, value in game.measures.items() if name not in not_compared}
+    problem = _difference("measures", measures, card_measures)
+    if not problem:
+        problem = _difference("belief", replayed["belief"], game.belief)
     return f"its {problem} is another one" if problem else ""
 
 
@@ -301,7 +355,8 @@ def card_episodes(
         BBAError: a recording is damaged.
     """
     for entry in plan.entries:
-        trace = Replay(unpack(read(entry.key), f"the recording of episode {entry.key}"), fast=True).run()
+        recording = unpack(read(entry.key), f"the recording of episode {entry.key}")
+        trace = Replay(recording, fast=True).run()
         yield CardEpisode(
             layout=entry.layout,
             group=entry.group,
@@ -314,44 +369,60 @@ def card_episodes(
 
 def make_card(protocol: Protocol, size: str, plan: SweepPlan, episodes: Sequence[CardEpisode]) -> ScoreCard:
     """Returns the card of these games, all of a plan; `size` is that of the protocol."""
-    values: dict[str, Any] = {
-        "protocol": CardProtocol(version=protocol.version, size=size, digest=protocol.digest),
-        "agent": card_agent(plan),
-        "program": CardProgram(code=next(iter(plan.episodes.values())).code, versions=versions()),
-        "made": datetime.now(UTC).isoformat(timespec="seconds"),
-        "episodes": tuple(episodes),
-    }
-    return sealed(dict(summary_of(protocol, episodes)) | values)
+    first_episode = next(iter(plan.episodes.values()))
+    values: dict[str, Any] = dict(summary_of(protocol, episodes))
+    values["protocol"] = CardProtocol(version=protocol.version, size=size, digest=protocol.digest)
+    values["agent"] = card_agent(plan)
+    values["program"] = CardProgram(code=first_episode.code, versions=versions())
+    values["made"] = datetime.now(UTC).isoformat(timespec="seconds")
+    values["episodes"] = tuple(episodes)
+    return sealed(values)
 
 
 def card_agent(plan: SweepPlan) -> CardAgent:
     """Returns who plays seat 0 in all games of a plan."""
-    games = list(plan.episodes.values())
-    profile = games[0].seats[0]
-    own = find_used(profile.plugins, "agent")
+    episodes = list(plan.episodes.values())
+    profile = episodes[0].seats[0]
+    plugin = find_used(profile.plugins, "agent")
+    source = f"bba-tui {versions()['bba']}"
+    if plugin is not None:
+        source = f"{plugin.name}, source {plugin.digest}"
+    weights = {}
+    for episode in episodes:
+        ego_weights = episode.weights[0]
+        if ego_weights is not None:
+            weights[episode.layout.name] = ego_weights
     return CardAgent(
         name=label(profile.label, profile.planner),
-        source=f"{own.name}, source {own.digest}" if own else f"bba-tui {versions()['bba']}",
+        source=source,
         profile=profile,
-        planning=games[0].planning,
-        weights={game.layout.name: game.weights[0] for game in games if game.weights[0] is not None},
+        planning=episodes[0].planning,
+        weights=weights,
     )
 
 
 def file_name(card: ScoreCard) -> str:
     """Returns the name of a card's file: agent and planner, a digest if other options set it apart, and the size."""
     profile = card.agent.profile
-    named = [profile.label, profile.planner, _apart(profile), card.protocol.version, card.protocol.size]
-    return re.sub(r"[^\w.]+", "-", "-".join(filter(None, named))).strip("-") + ".json"
+    parts = [
+        profile.label,
+        profile.planner,
+        _digest_of_options(profile),
+        card.protocol.version,
+        card.protocol.size,
+    ]
+    name = "-".join(part for part in parts if part)
+    stem = re.sub(r"[^\w.]+", "-", name).strip("-")
+    return f"{stem}.json"
 
 
-def _apart(profile: Profile) -> str:
+def _digest_of_options(profile: Profile) -> str:
     """Returns six hex digits for an agent that does not play as its name and its planner alone say, else ""."""
-    own = find_used(profile.plugins, "agent")
+    plugin = find_used(profile.plugins, "agent")
     planner = profile.planner or "scripted"
     usual = None
-    if own is None and planner in KEYLESS:
+    if plugin is None and planner in KEYLESS:
         usual = load_agent(profile.agent, AgentOptions(planner=planner)).profile
-    if profile == usual or profile.plugins == (own,):
+    if profile == usual or profile.plugins == (plugin,):
         return ""
     return hex_digest(repr(profile).encode(), size=3)
