@@ -233,7 +233,7 @@ def _shared_call(call: LLMCall, redactor: Redactor) -> LLMCall:
 
 
 def write_bundle(source: Path, path: Path) -> None:
-    """Writes results or a recording, and what belongs to them, into one file; the same source gives the same bytes.
+    """Writes results or a recording, with tables and usage, into one file; the same source gives the same bytes.
 
     Keys, addresses of endpoints other than OpenAI's, and the names of accounts are left out.
 

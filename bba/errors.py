@@ -68,7 +68,7 @@ class BBAError(Exception):
 
 
 def shortened(text: object) -> str:
-    """Returns what others have written as one line, cut where it is long."""
+    """Returns a text of others as one line, cut where it is long."""
     line = " ".join(str(text).split())
     return line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}…"
 
@@ -175,7 +175,7 @@ def seeds_from(first: int, count: int) -> range:
 
 
 def problem_of_seeds(first: int, count: int) -> str:
-    """Returns what is wrong with so many seeds from the first one on; "" where nothing is."""
+    """Returns the problem of so many seeds from the first one on; "" for none."""
     if first + count - 1 <= LARGEST_SEED:
         return ""
     return f"seeds: {count} from {first} on are not allowed; the largest is {LARGEST_SEED}"

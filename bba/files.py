@@ -24,39 +24,6 @@ from bba.errors import BBAError, instead
 from bba.text import encodable, encodable_values
 from bba.toml_limits import check_toml
 
-__all__ = [
-    "MAX_BYTES",
-    "Data",
-    "Model",
-    "PlainText",
-    "PluginText",
-    "check_writable",
-    "checked",
-    "data_dir",
-    "first_problem",
-    "free_path",
-    "hex_digest",
-    "instead_of_key",
-    "make_folder",
-    "mode_within",
-    "os_errors",
-    "parse_toml",
-    "problem_with",
-    "read_any_text",
-    "read_bytes",
-    "read_text",
-    "read_toml",
-    "recalled",
-    "remember",
-    "row_checksum",
-    "transaction",
-    "without_mark",
-    "write_new",
-    "write_output",
-    "write_together",
-    "write_whole",
-]
-
 if TYPE_CHECKING:
     from sqlite3 import Connection  # no command needs it before it opens a database
 
@@ -151,7 +118,7 @@ def read_toml(path: Path, model: type[Data], **values: object) -> Data:
 
 
 def checked(model: type[Data] | TypeAdapter[Data], data: object, source: object) -> Data:
-    """Returns data, or JSON, as a `model`; `source` says in messages where they come from.
+    """Returns data, or JSON, as a `model`; `source` names their origin in messages.
 
     Raises:
         BBAError: one line that names the source, the key or the place, and the problem.
@@ -173,7 +140,7 @@ def problem_with(model: object, error: ValidationError) -> str:
 
 
 def instead_of_key(model: object, error: ValidationError) -> str:
-    """Returns what to add to the first problem of a failed validation: the keys near an unknown one; else "".
+    """Returns the end of the message about the first problem: the keys near an unknown one; "" for other problems.
 
     Args:
         model: what was validated: a model, or a type that models are part of.
@@ -375,7 +342,7 @@ def _write_temporary(path: Path, data: bytes, mode: int) -> Path:
 
 
 def mode_within(folder: Path, mode: int) -> int:
-    """Returns the mode of something new in a folder: whom the folder gives nothing, that gives nothing either."""
+    """Returns the mode of a new file or folder in a folder, without the rights of those who may not use the folder."""
     outside = stat.S_IMODE(folder.stat().st_mode)
     for everything in (stat.S_IRWXG, stat.S_IRWXO):
         if not outside & everything:

@@ -1,4 +1,4 @@
-"""One episode of a benchmark: what determines it, its key, its place in tables, how it is played, and the versions of
+"""One episode of a benchmark: its specification and key, its place in tables, its result, and the versions of
 behaviour and code that played it.
 """
 
@@ -196,7 +196,7 @@ class Episode(Options):
         return weights_digest(seat.agent, self.layout, seat_options)
 
     def game(self, options: AgentOptions, *, fast: bool = True) -> Game:
-        """Returns the game at its first step; `options` holds what the episode does not say of its agents.
+        """Returns the game at its first step; `options` are those of its agents that are not part of the episode.
 
         Raises:
             BBAError: it was planned with other code or weights than these, or an agent cannot be made.

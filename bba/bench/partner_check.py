@@ -167,25 +167,31 @@ def counts_of(trace: Trace, seat: int) -> Int64Array:
     return np.bincount(features[features != NO_FEATURE], minlength=N_FEATURES)
 
 
-def partner_rows(played: Sequence[tuple[CheckGame, GameCounts]]) -> list[PartnerRow]:
+def partner_rows(games: Sequence[tuple[CheckGame, GameCounts]]) -> list[PartnerRow]:
     """Returns the behaviour of each partner, seat by seat, in the order of the games."""
-    places = dict.fromkeys((game.partner, game.layout, game.seat) for game, _ in played if game.seat is not None)
-    return [_row(partner, layout, seat, played) for partner, layout, seat in places if seat is not None]
+    places = dict.fromkeys((game.partner, game.layout, game.seat) for game, _ in games)
+    return [_row(partner, layout, seat, games) for partner, layout, seat in places if seat is not None]
 
 
-def _row(partner: str, layout: Layout, seat: int, played: Sequence[tuple[CheckGame, GameCounts]]) -> PartnerRow:
-    games = [(game, result) for game, result in played if (game.partner, game.layout) == (partner, layout)]
-    beside_ego = [result for game, result in games if game.seat == seat]
-    with_itself = [result for game, result in games if game.seat is None]
+def _row(partner: str, layout: Layout, seat: int, games: Sequence[tuple[CheckGame, GameCounts]]) -> PartnerRow:
+    beside_ego = []
+    with_itself = []
+    for game, game_counts in games:
+        if (game.partner, game.layout) != (partner, layout):
+            continue
+        if game.seat == seat:
+            beside_ego.append(game_counts)
+        elif game.seat is None:
+            with_itself.append(game_counts)
     return PartnerRow(
         partner=partner,
         layout=layout.name,
         seat=seat,
-        rates=np.mean([result.counts for result in beside_ego], axis=0),
+        rates=np.mean([game_counts.counts for game_counts in beside_ego], axis=0),
         weights=feature_weights(partner),
         able=reachable_features(layout, seat),
-        reward=fmean(result.reward for result in beside_ego),
-        self_play=fmean(result.reward for result in with_itself),
+        reward=fmean(game_counts.reward for game_counts in beside_ego),
+        self_play=fmean(game_counts.reward for game_counts in with_itself),
     )
 
 

@@ -93,7 +93,7 @@ class SweepPlan:
         sweep: the sweep.
         entries: every combination, in the order of the sweep.
         episodes: the episodes by key, each once.
-        left_out: what of the sweep cannot be played, one line each.
+        left_out: the parts of the sweep that cannot be played, one line each.
     """
 
     sweep: Sweep
@@ -125,7 +125,7 @@ def plan_sweep(sweep: Sweep, options: AgentOptions, *, one_model: bool = False, 
     egos = _egos(sweep, models, as_named=as_named)
     groups = dict(_partner_groups(sweep, models))
     for ego, variant, layout, repeat in product(egos, sweep.variants, layouts, range(1, repeats + 1)):
-        _add(plan, ego, groups, variant, layout, digests, options, repeat)
+        _add_episodes(plan, ego, groups, variant, layout, digests, options, repeat)
     plan.left_out += digests.left_out
     if any(ego.agent == OWN_POLICY for ego in egos) and not any(entry.agent == OWN_POLICY for entry in plan.entries):
         plan.left_out.append(f"left out, only with its own kind: agent {OWN_POLICY}")
@@ -142,7 +142,7 @@ class _WeightDigests:
     def __init__(self) -> None:
         self._digests: dict[tuple[Layout, str, str, str], str | BBAError | None] = {}
 
-    def of(self, name: str, layout: Layout, options: AgentOptions) -> str | None:
+    def digest(self, name: str, layout: Layout, options: AgentOptions) -> str | None:
         """Returns the digest of a player's weights on a layout; None if it needs none.
 
         Raises:
@@ -161,7 +161,7 @@ class _WeightDigests:
 
     @property
     def left_out(self) -> list[str]:
-        """What cannot be played, one line each."""
+        """The agents and kitchens that cannot be played, one line each."""
         unusable: list[str] = []
         lacking: dict[str, list[str]] = {}
         for (layout, name, planner, _), digest in self._digests.items():
@@ -186,7 +186,7 @@ def _in_words(players: Iterable[str]) -> str:
 
 
 def _models(sweep: Sweep, options: AgentOptions, *, as_named: bool) -> tuple[str, ...]:
-    """Returns what plans for every ego: the sweep's models, or those that need no key and the one of the options."""
+    """Returns the planners of every ego: the sweep's models, or those that need no key and that of the options."""
     if as_named or not sweep.models:
         return sweep.models
     models = [name for name in sweep.models if name in OWN_PLANNERS]
@@ -200,7 +200,7 @@ def _egos(sweep: Sweep, models: Collection[str], *, as_named: bool) -> list[EgoS
 
     Args:
         sweep: the sweep.
-        models: what plans for every ego; none where one planner does, or those that the egos name.
+        models: the planners of every ego; none where there is one for all, or where the egos name theirs.
         as_named: whether the egos keep the models that they name.
     """
     egos = list(sweep.agents)
@@ -234,7 +234,7 @@ def _partner_of_model(partner: str, model: str) -> str:
     return f"{partner.removesuffix(EVERY_MODEL)}{MODEL_SIGN}{model}"
 
 
-def _add(
+def _add_episodes(
     plan: SweepPlan,
     ego: EgoSpec,
     groups: Mapping[str, tuple[str, ...]],
@@ -262,8 +262,8 @@ def _add(
             partner_options = _planned_by(options.of_partner(plugin_options), model)
             partner_options = replace(partner_options, schedule=settings.schedule or options.schedule)
             try:
-                ego_weights = digests.of(ego_name, layout, ego_options)
-                partner_weights = digests.of(partner_name, layout, partner_options)
+                ego_weights = digests.digest(ego_name, layout, ego_options)
+                partner_weights = digests.digest(partner_name, layout, partner_options)
             except BBAError:
                 continue  # `left_out` says so
             ego_profile = load_agent(ego_name, ego_options).profile

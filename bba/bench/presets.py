@@ -44,7 +44,7 @@ TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # the di
 
 
 def _in_one_direction(text: str, info: ValidationInfo) -> str:
-    """Returns a name that is shown as it is written; what a stored sweep says need not be."""
+    """Returns a name that is shown as it is written; names of a stored sweep need not be."""
     match = TURNING.search(text)
     if match is not None and info.context != STORED:
         raise ValueError(f"{match[0]!r} turns the direction of text around; leave it out")
@@ -60,7 +60,7 @@ Name = Annotated[OneLine, Field(max_length=80)]
 
 
 def _name_validator(kind: Kind, shipped: Collection[str]) -> AfterValidator:
-    """Returns the check that a name is a shipped one or of a plug-in; what a stored sweep names need not exist."""
+    """Returns the check that a name is a shipped one or of a plug-in; names of a stored sweep need not exist."""
 
     def check_name(name: str, info: ValidationInfo) -> str:
         if info.context == STORED or name in shipped or is_plugin_name(kind, name):
@@ -273,7 +273,7 @@ class Sweep(SkillOptions, EpisodeOptions):
     @field_validator("agents", "partners", "layouts", "measures")
     @classmethod
     def _check_names(cls, value: Any, info: ValidationInfo) -> Any:
-        """Checks that what is named exists; what a stored sweep names need not exist any more."""
+        """Checks that agents, kitchens and measures exist; those of a stored sweep need not exist any more."""
         if info.context != STORED and info.field_name is not None:
             _NAME_CHECKS[info.field_name](value)
         return value

@@ -1,6 +1,6 @@
-"""Estimates what a sweep asks of language models and what that costs.
+"""Estimates the requests of a sweep to language models, and their price.
 
-What an agent asks in a game was measured with scripted answers and ships as ``configs/usage.toml``.
+The usage of each agent was measured with scripted answers and ships as ``configs/usage.toml``.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ from bba.planner.llm.model_options import Price, price_of
 
 
 class AgentUsage(BaseModel, frozen=True, extra="forbid"):
-    """What one agent asks: calls a step, and tokens sent and received in a call."""
+    """The usage of one agent: calls a step, and tokens sent and received in a call."""
 
     calls: PositiveFloat
     prompt_tokens: PositiveFloat
@@ -28,7 +28,7 @@ class AgentUsage(BaseModel, frozen=True, extra="forbid"):
 
 @cache
 def usage_table() -> dict[str, AgentUsage]:
-    """Returns what each agent asks, by name.
+    """Returns the usage of each agent, by name.
 
     Raises:
         BBAError: the shipped table cannot be read.
@@ -37,7 +37,7 @@ def usage_table() -> dict[str, AgentUsage]:
 
 
 class Estimate(NamedTuple):
-    """What episodes probably ask and cost.
+    """The probable requests and price of episodes.
 
     Attributes:
         episodes: those in which a language model plans.
@@ -56,7 +56,7 @@ class Estimate(NamedTuple):
 
 
 class _SeatUsage(NamedTuple):
-    """What one seat asks in an episode: of which model, how often, and the usage of one call."""
+    """The usage of one seat in an episode: the model, the number of calls, and the tokens of one call."""
 
     model: str
     calls: float
@@ -64,7 +64,7 @@ class _SeatUsage(NamedTuple):
 
 
 def estimate(episodes: Iterable[Episode], prices: Path | None = None) -> Estimate:
-    """Returns what these episodes probably ask and cost, if none of their answers is stored.
+    """Returns the probable requests and price of these episodes, if none of their answers is stored.
 
     Args:
         episodes: the episodes to be played.

@@ -1,4 +1,4 @@
-"""Reads a folder of results, also one that cannot be changed, and writes what it holds into another file.
+"""Reads a folder of results, also one that cannot be changed, and writes its content into another file.
 
 The results of a sweep are also one flat table, one row an entry of its tables: CSV, or Parquet for data frames.
 
@@ -68,11 +68,11 @@ TABLE_FORMATS: dict[str, Callable[[Iterator[Row], dict[str, Column]], str | byte
 
 def columns_of(results: Mapping[str, EpisodeResult]) -> dict[str, Column]:
     """Returns the columns of these results: `COLUMNS`, and the measures of plug-ins that were stored."""
-    stored: dict[str, None] = {}
+    names: dict[str, None] = {}
     for result in results.values():
-        stored.update(dict.fromkeys(result.measures or ()))
+        names.update(dict.fromkeys(result.measures or ()))
     columns = dict(EPISODE_COLUMNS)
-    for name in stored:
+    for name in names:
         if name not in EPISODE_COLUMNS:
             plugin_measure = find_measure(name)
             columns[plugin_measure.name] = Column(plugin_measure.type, plugin_measure.meaning)
@@ -96,7 +96,7 @@ CellKey = tuple[tuple[str, str], ...]  # the values of a table's axes, without t
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[sqlite3.Connection]:
+def open_results(folder: Path) -> Iterator[sqlite3.Connection]:
     """Opens the results of a folder, which must exist; a file that cannot be read is one line."""
     path = folder / RESULTS_FILE
     try:
@@ -170,11 +170,11 @@ class StoredSweep:
     @property
     def left_out(self) -> list[str]:
         """The agents and partners of the sweep that were not available when it was run."""
-        played = {entry.agent for entry in self.entries} | {entry.partner for entry in self.entries}
+        players = {entry.agent for entry in self.entries} | {entry.partner for entry in self.entries}
         names = [ego.name for ego in self.sweep.agents]
         for partners in self.sweep.partners.values():
             names += partners
-        return [name for name in dict.fromkeys(names) if name not in played]
+        return [name for name in dict.fromkeys(names) if name not in players]
 
     @property
     def entries_by_cell(self) -> dict[CellKey, list[TableEntry]]:
@@ -197,7 +197,7 @@ def cell_key(sweep: Sweep, *headings: Heading) -> CellKey:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What a folder holds.
+    """The content of a folder of results.
 
     Attributes:
         folder: the folder.
@@ -231,7 +231,7 @@ def load_results(folder: Path | str) -> Results:
         BBAError: there are no results, or they are damaged or of another version.
     """
     folder = Path(folder)
-    with opened(folder) as database:
+    with open_results(folder) as database:
         tables = stored_tables(database)
         sweeps = list(_sweeps(tables))
         results = Results(folder, sweeps, tables.episodes, stored_spending(database), tables.damage)
@@ -247,7 +247,7 @@ def read_recording(folder: Path, key: str) -> bytes | None:
     Raises:
         BBAError: the results cannot be read.
     """
-    with opened(folder) as database:
+    with open_results(folder) as database:
         row = database.execute("SELECT recording FROM episodes WHERE key = ?", (key,)).fetchone()
         if row is not None and not isinstance(row[0], bytes | None):
             raise ValueError("no bytes")
@@ -336,7 +336,7 @@ def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
     Raises:
         BBAError: there are no results, or they cannot be read or are damaged: damage would no longer be known as such.
     """
-    with opened(folder) as database:
+    with open_results(folder) as database:
         damage = stored_tables(database).damage
         if not damage and stored_spending(database) is None:
             damage = DAMAGED
@@ -411,18 +411,18 @@ def merge(sources: Sequence[Path], folder: Path) -> tuple[int, list[str]]:
     if any(source.resolve() == folder.resolve() for source in sources):
         raise BBAError(f"{folder}: is one of the folders to be put together; take another one with --out")
     for source in sources:
-        with opened(source):  # all of them before there is a new folder
+        with open_results(source):  # all of them before there is a new folder
             pass
     damage: list[str] = []
     with ResultsStore(folder) as store:
         for source in sources:
-            with opened(source) as database:
+            with open_results(source) as database:
                 damage += _add(database, store, source)
         return len(store.finished()), damage
 
 
 def _add(database: sqlite3.Connection, store: ResultsStore, source: Path) -> list[str]:
-    """Adds what a file holds to the store; returns a line about what is damaged."""
+    """Adds the content of a file to the store; returns a line about its damage, if there is any."""
     tables = stored_tables(database)
 
     def intact_rows() -> Iterator[dict[str, Any]]:

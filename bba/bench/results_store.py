@@ -94,7 +94,7 @@ def patient(
 
 
 class ResultsStore:
-    """An open results file at `path`; `patience` is how many seconds it waits where other runners hold it.
+    """An open results file at `path`; `patience` is how many seconds a method waits while other runners hold the file.
 
     Args:
         folder: its folder, made if it does not exist.
@@ -212,7 +212,7 @@ class ResultsStore:
 
     @patient
     def take_over(self, rows: Callable[[], Iterable[Mapping[str, object]]]) -> None:
-        """Stores what `rows` returns: rows of another file of this program, each with its columns by name.
+        """Stores rows of another file of this program; `rows` returns them, each as its columns by name.
 
         A failure replaces no success.
         """
@@ -221,7 +221,7 @@ class ResultsStore:
                 save_row(self._database, row)
 
     def results(self, keys: Iterable[str]) -> dict[str, EpisodeResult]:
-        """Returns what is stored of these episodes, by key; without what is damaged."""
+        """Returns the stored results of these episodes, by key, without damaged ones."""
         keys = set(keys)
         return {episode.key: episode.result for episode in self._intact() if episode.key in keys}
 

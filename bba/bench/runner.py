@@ -76,7 +76,7 @@ class Runner:
         self._last_heartbeat = time.monotonic()
 
     def run(self, episodes: Iterable[Episode]) -> Generator[EpisodeDone, None, None]:
-        """Plays these episodes and yields each as soon as it is stored. If interrupted, it stores what is finished.
+        """Plays these episodes and yields each as soon as it is stored. If interrupted, stores those that are finished.
 
         Once a language model turns out to answer no more, no episode begins; those that run are finished.
 
@@ -181,7 +181,7 @@ class Runner:
 
 
 def _running_in_words(games: int) -> str:
-    """Returns what a runner waits for while so many games are played."""
+    """Returns the text for `pulse` while so many games are played."""
     text = "a game that is played" if games == 1 else f"{games} games that are played"
     kernels = kernels_to_come()
     if kernels == 0:
@@ -235,7 +235,7 @@ def run_sweep(
 
 
 def with_ledger(options: AgentOptions, ledger: Path) -> AgentOptions:
-    """Returns the options with what is spent kept in this file, beside the results of all runners and models."""
+    """Returns the options with the spending kept in this file, beside the results of all runners and models."""
     changes = {"ledger": ledger}
     models = {name: changed(model, changes) for name, model in options.models.items()}
     model = options.model

@@ -156,12 +156,12 @@ class StoredSweepRow(NamedTuple):
 
 
 class StoredTables(NamedTuple):
-    """What a results file holds.
+    """The content of a results file.
 
     Attributes:
         episodes: by key.
         sweeps: in the order in which they were begun.
-        damage: what is damaged and left out, in one line; "" for nothing.
+        damage: how much is damaged and left out, in one line; "" for nothing.
     """
 
     episodes: dict[str, StoredEpisode]
@@ -170,7 +170,7 @@ class StoredTables(NamedTuple):
 
 
 def stored_tables(database: sqlite3.Connection) -> StoredTables:
-    """Returns what a results file holds, without what is damaged."""
+    """Returns the content of a results file, without damaged rows."""
     episodes = [episode for _, episode in episode_rows(database)]
     sweeps = list(sweep_rows(database))
     intact_episodes = {episode.key: episode for episode in episodes if episode is not None}
@@ -288,7 +288,7 @@ class _EpisodeValues(BaseModel, strict=True):
 
 
 def _checked(row: Mapping[str, Any], *, recorded: bool) -> StoredEpisode | None:
-    """Returns the episode that a row of version 2 holds; None if it holds what this program does not write."""
+    """Returns the episode of a row of version 2; None if the row holds what this program does not write."""
     try:
         values = _EpisodeValues.model_validate(row)
     except ValidationError:

@@ -32,7 +32,7 @@ PAIRS = (  # with a belief, asked in every step, with questions, with the rollou
 
 
 def compile_all() -> Iterator[str]:
-    """Compiles every kernel that is not compiled yet; yields what it does, in words, and at the end what came of it.
+    """Compiles every kernel that is not compiled yet; yields a line at the start and one with the result at the end.
 
     Raises:
         BBAError: compiled kernels cannot be stored.

@@ -41,7 +41,7 @@ class ProtocolSize(Options):
 
 
 class Protocol(SkillOptions, EpisodeOptions):
-    """A frozen benchmark: what is played, and what is measured. `measures` are those of `bba.analysis.measures`.
+    """A frozen benchmark: its games and its measures, which are those of `bba.analysis.measures`.
 
     Attributes:
         version: the name of its file.
@@ -82,7 +82,7 @@ class Protocol(SkillOptions, EpisodeOptions):
         return self.sizes[name]
 
     def sweep(self, size: str, agent: str) -> Sweep:
-        """Returns what an agent plays as a sweep.
+        """Returns the games of an agent as a sweep.
 
         Raises:
             BBAError: there is no such agent or size.

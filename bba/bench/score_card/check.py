@@ -1,5 +1,5 @@
-"""Makes the score card of an agent from the stored games of its sweep, and checks one: what it says follows from them,
-and games that are played again are the same, bit for bit.
+"""Makes the score card of an agent from the stored games of its sweep, and checks one: its summary follows from its
+games, and games that are played again are the same, bit for bit.
 """
 
 import re
@@ -94,7 +94,7 @@ def own_belief(trace: Trace) -> CardBelief | None:
 
 
 def summary_of(protocol: Protocol, episodes: Sequence[CardEpisode]) -> CardSummary:
-    """Returns what follows from the games of a card."""
+    """Returns the summary of the games of a card."""
     episodes_by_cell = grouped(((episode.layout, episode.group), episode) for episode in episodes)
     cells = []
     for (layout, group), episodes_of_cell in episodes_by_cell.items():
