@@ -396,7 +396,9 @@ def with_accepted(plan: SweepPlan, finished: Collection[str], codes: Collection[
         finished: the keys of the episodes that are stored and did not fail.
         codes: the digests of the code whose results are accepted, the best first.
     """
-    older_by_kind = {id(kind): [kind.of_code(code) for code in codes] for kind in plan.episodes.kinds()}
+    older_by_kind: dict[int, list[Episode]] = {}
+    for kind in plan.episodes.kinds():
+        older_by_kind[id(kind)] = [kind.of_code(code) for code in codes]
     episodes = PlannedEpisodes()
     accepted_keys = dict[str, str]()
     for key, (kind, seed) in plan.episodes.places():

@@ -89,7 +89,9 @@ def estimate(episodes: Iterable[Episode], prices: Path | None = None) -> Estimat
             price_by_model[model] = price
     if unpriced:
         return Estimate(len(paid), requests, tokens, None, None, tuple(unpriced))
-    costs = [sum(seat.calls * price_by_model[seat.model].of(seat.call) for seat in usages) for usages in paid]
+    costs = []
+    for usages in paid:
+        costs.append(sum(seat.calls * price_by_model[seat.model].of(seat.call) for seat in usages))
     return Estimate(len(paid), requests, tokens, sum(costs), max(costs, default=0.0))
 
 

@@ -186,7 +186,9 @@ def _cell(points: list[DataPoints], spec: TableSpec) -> TableCell:
 
 
 def _summary(points: list[DataPoints], spec: TableSpec) -> Summary | None:
-    values = [value for point in points for value in point.values]
+    values: list[tuple[int, float]] = []
+    for point in points:
+        values += point.values
     if spec.paired:
         return mean_difference([value for _, value in values])
     if points and points[0].place.measure == BR_PROX:
@@ -206,8 +208,13 @@ def _points(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, E
     points = []
     for entry, entry_label, cases in _cases(sweep, entries):
         axes = heading(sweep, entry) | {"agent": entry_label}
-        games_by_seed = [(seed, [_measures_of(key, results) for key in keys]) for seed, keys in cases]
-        missing = sum(1 for _, games in games_by_seed if None in games)
+        games_by_seed = []
+        missing = 0
+        for seed, keys in cases:
+            games = [_measures_of(key, results) for key in keys]
+            games_by_seed.append((seed, games))
+            if None in games:
+                missing += 1
         for measure in measures:
             values = []
             for seed, games in games_by_seed:
