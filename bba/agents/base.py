@@ -228,10 +228,11 @@ class Profile:
     @property
     def label(self) -> str:
         """The agent's name as people read it: it says what sets its games apart."""
-        own = find_used(self.plugins, "agent")
         if self.oracle:
-            return f"{self.agent} (told the {'truth' if self.knows == 'policy' else self.knows})"
-        return own.label if own else self.agent
+            truth = "truth" if self.knows == "policy" else self.knows
+            return f"{self.agent} (told the {truth})"
+        plugin = find_used(self.plugins, "agent")
+        return self.agent if plugin is None else plugin.label
 
     @property
     def knows(self) -> Knowledge | None:

@@ -75,8 +75,8 @@ def scene(kitchen: str | Path | Layout, **described: Any) -> Scene:
     Raises:
         BBAError: something cannot be where it is said to be, or there is no such thing.
     """
-    made = checked(HandmadeScene, {"kitchen": kitchen, **described}, "scene")
-    return scene_of(made.kitchen, _state(made.kitchen, made))
+    handmade = checked(HandmadeScene, {"kitchen": kitchen, **described}, "scene")
+    return scene_of(handmade.kitchen, _state(handmade.kitchen, handmade))
 
 
 def prompt_of(
@@ -105,13 +105,14 @@ def prompt_of(
     observation = Observation(player, scene.kitchen, None, state, constants.NO_SKILL, 0, constants.RUNNING, False)
     if belief is not None and (not belief.keys() <= {*ROLE_NAMES} or abs(sum(belief.values()) - 1) > 0.01):
         raise BBAError(f"belief: it must give probabilities that add up to 1 to roles ({', '.join(ROLE_NAMES)})")
-    believed = belief and told_roles(tuple(belief.get(name, 0.0) for name in ROLE_NAMES), 1)
-    return (prompts or Prompts.load()).messages(
-        AGENT_VARIANTS[agent].kind, planner_input(observation, believed or None)
-    )
+    partner_belief = None
+    if belief:
+        partner_belief = belief_over_roles(tuple(belief.get(name, 0.0) for name in ROLE_NAMES), 1)
+    templates = prompts or Prompts.load()
+    return templates.messages(AGENT_VARIANTS[agent].kind, planner_input(observation, partner_belief))
 
 
-def told_roles(posterior: tuple[float, ...], commitment: int) -> PartnerBelief:
+def belief_over_roles(posterior: tuple[float, ...], commitment: int) -> PartnerBelief:
     """Returns a belief over the six roles, (6,), as a planner is told it; it has had its MAP for so many updates."""
     role = max(range(len(posterior)), key=posterior.__getitem__)
     update = BeliefUpdate(role, posterior[role], commitment, 1.0, (), posterior, role, commitment, new_segment=False)
@@ -126,8 +127,8 @@ def _state(layout: Layout, described: Scene | HandmadeScene) -> constants.StateV
     state[constants.STATE_HEADER :] = constants.NOTHING
     players: Sequence[PlayerView | PlacedPlayer] = described.players or ()
     for number, player in enumerate(players):
-        taken = [one.position for one in players[:number]]
-        if not layout.is_floor(player.position) or player.position in taken:
+        occupied = [earlier.position for earlier in players[:number]]
+        if not layout.is_floor(player.position) or player.position in occupied:
             raise BBAError(f"scene: player {number} cannot stand at {at(player.position)}")
         if player.held is not None and player.held not in HOLDABLE:
             raise BBAError(f"scene: player {number} cannot hold {player.held!r}")
@@ -145,13 +146,12 @@ def _state(layout: Layout, described: Scene | HandmadeScene) -> constants.StateV
     for number, order in enumerate(orders):
         if order.dish not in constants.DISHES or not 0 < order.left <= layout.orders.life:
             raise BBAError(f"scene: {order.dish!r} is no order that has {order.left} steps left")
-        state[constants.DISH + number], state[constants.TIME_LEFT + number] = (
-            constants.DISHES.index(order.dish),
-            order.left,
-        )
+        state[constants.DISH + number] = constants.DISHES.index(order.dish)
+        state[constants.TIME_LEFT + number] = order.left
     placed = [*state[constants.HELD :][:2], *state[constants.STATE_HEADER :][: len(tiles)]]
     state[constants.DIRTY_PLATES] -= sum(code == constants.DIRTY_PLATE or code >= constants.PLATE for code in placed)
     if state[constants.DIRTY_PLATES] < 0:
         raise BBAError(f"scene: it has more plates than the {layout.plates} of {layout.name}")
-    state[constants.STEP], state[constants.N_ORDERS] = described.step, len(orders)
+    state[constants.STEP] = described.step
+    state[constants.N_ORDERS] = len(orders)
     return state

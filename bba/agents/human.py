@@ -65,7 +65,7 @@ class Controls:
         again = self._tapped.given == pressed.given and pressed.time - self._tapped.time <= TAP_GAP
         self._taps = self._taps + 1 if again else 1
         self._tapped = pressed
-        if self._taps > TAPS or any(one.given.skill is not None for one in self._waiting):
+        if self._taps > TAPS or any(timed.given.skill is not None for timed in self._waiting):
             self._waiting.clear()
         self._wait(pressed)
 
@@ -84,13 +84,13 @@ class Controls:
 
     def take(self) -> HumanInput:
         """Returns the input for this step and removes it."""
-        now = self._now()
-        while len(self._waiting) > 1 and now - self._waiting[0].time > FRESH:
+        time_now = self._now()
+        while len(self._waiting) > 1 and time_now - self._waiting[0].time > FRESH:
             self._waiting.popleft()
-        given = self._pop().given if self._waiting else HumanInput(self._held)
-        given = given._replace(declared_role=self._declared_role)
+        person_input = self._pop().given if self._waiting else HumanInput(self._held)
+        person_input = person_input._replace(declared_role=self._declared_role)
         self._declared_role = None
-        return given
+        return person_input
 
     def _wait(self, timed: TimedInput) -> None:
         """Lets an input wait for its step."""
@@ -129,8 +129,8 @@ class HumanAgent(Memoryless):
 
     def decide(self, observation: Observation) -> Decision:
         """Turns the input into a decision."""
-        given = self.controls.take()
-        return self._decide(given, observation)._replace(declared_role=given.declared_role)
+        person_input = self.controls.take()
+        return self._decide(person_input, observation)._replace(declared_role=person_input.declared_role)
 
     def commit(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - only the skill counts
         """Remembers whether a skill or a primitive action was decided."""

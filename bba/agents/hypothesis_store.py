@@ -82,16 +82,25 @@ class HypothesisStore:
         match kind:
             case "evaluate":
                 truths = read_truths(answer, len(self.predicting))
-                tested = {
-                    one.text: Hypothesis(one.text, updated(one.value, came_true=truth))
-                    for one, truth in zip(self.predicting, truths or (), strict=False)
+                if truths is None:
+                    return None
+                evaluated = {
+                    hypothesis.text: Hypothesis(hypothesis.text, updated(hypothesis.value, came_true=truth))
+                    for hypothesis, truth in zip(self.predicting, truths, strict=False)
                 }
-                return None if truths is None else self._ranked(tested.get(one.text, one) for one in self.ranked)
+                return self._ranked(evaluated.get(hypothesis.text, hypothesis) for hypothesis in self.ranked)
             case "generate":
                 text = read_hypothesis(answer)
-                value = next((max(0.0, one.value) for one in self.ranked if one.text == text), 0.0)
-                others = [one for one in self.ranked if one.text != text]
-                return None if text is None else self._ranked([Hypothesis(text, value), *others])
+                if text is None:
+                    return None
+                value = 0.0
+                kept: list[Hypothesis] = []
+                for hypothesis in self.ranked:
+                    if hypothesis.text == text:
+                        value = max(0.0, hypothesis.value)
+                    else:
+                        kept.append(hypothesis)
+                return self._ranked([Hypothesis(text, value), *kept])
             case "predict":
                 skills = read_skills(answer, len(self.ranked[:TOP]))
                 return None if skills is None else self.predicted(skills)
@@ -102,9 +111,9 @@ class HypothesisStore:
 
         If its response cannot be used, nothing is evaluated or added, and nothing is predicted.
         """
-        found = self.after(call.kind, call.response, step)
-        if found is not None:
-            return found
+        updated_store = self.after(call.kind, call.response, step)
+        if updated_store is not None:
+            return updated_store
         return self.predicted(()) if call.kind == "predict" else self
 
     def predicted(self, skills: Sequence[int]) -> Self:
@@ -113,9 +122,13 @@ class HypothesisStore:
         Args:
             skills: one for each of the best hypotheses, in order; () for no predictions.
         """
-        expected = [*(NUMBERED_SKILLS[skill] for skill in skills), *[""] * (len(self.ranked) - len(skills))]
-        found = [replace(known, prediction=skill) for known, skill in zip(self.ranked, expected, strict=True)]
-        return replace(self, ranked=tuple(found))
+        predictions = [NUMBERED_SKILLS[skill] for skill in skills]
+        predictions += [""] * (len(self.ranked) - len(skills))
+        ranked = [
+            replace(hypothesis, prediction=prediction)
+            for hypothesis, prediction in zip(self.ranked, predictions, strict=True)
+        ]
+        return replace(self, ranked=tuple(ranked))
 
     def _ranked(self, hypotheses: Iterable[Hypothesis]) -> Self:
         return replace(self, ranked=tuple(sorted(hypotheses, key=lambda hypothesis: -hypothesis.value)))
@@ -123,16 +136,25 @@ class HypothesisStore:
 
 def hypothesis_list(hypotheses: Iterable[Hypothesis]) -> str:
     """Formats hypotheses for a prompt: number, value, text, and the predicted skill, if any."""
-    return listed(
-        f"  {number}. ({hypothesis.value:+.2f}) {hypothesis.text}"
-        + (f" -> expects {hypothesis.prediction}" if hypothesis.prediction else "")
-        for number, hypothesis in enumerate(hypotheses, 1)
-    )
+    lines: list[str] = []
+    for number, hypothesis in enumerate(hypotheses, 1):
+        line = f"  {number}. ({hypothesis.value:+.2f}) {hypothesis.text}"
+        if hypothesis.prediction:
+            line += f" -> expects {hypothesis.prediction}"
+        lines.append(line)
+    return listed(lines)
 
 
 def listed(lines: Iterable[str]) -> str:
     """Returns lines as one text, which says so if there are none."""
     return "\n".join(lines) or "  none yet"
+
+
+def _preprint_line(number: int, hypothesis: Hypothesis) -> str:
+    return (
+        f"- h{number}: value={hypothesis.value:.2f}, strategy={hypothesis.text}, "
+        f"predicted_next_behavior={hypothesis.prediction}"
+    )
 
 
 class PreprintStore(HypothesisStore):
@@ -147,7 +169,7 @@ class PreprintStore(HypothesisStore):
         """Returns the strategy that a decision in this step follows; one without words if there is none."""
         return max(
             self.ranked,
-            key=lambda one: (one.created == step, one.value, one.created),
+            key=lambda hypothesis: (hypothesis.created == step, hypothesis.value, hypothesis.created),
             default=Hypothesis("none", prediction="none"),
         )
 
@@ -160,31 +182,33 @@ class PreprintStore(HypothesisStore):
     def told(self, step: int) -> dict[str, str]:
         """Returns what prompts say of the hypotheses in a step, by placeholder."""
         followed = self.followed(step)
-        lines = [
-            (one, f"- h{number}: value={one.value:.2f}, strategy={one.text}, predicted_next_behavior={one.prediction}")
-            for number, one in enumerate(self.ranked, 1)
-        ]
-        best = sorted(lines, key=lambda line: -line[0].value)[:TOP]
+        lines = [_preprint_line(number, hypothesis) for number, hypothesis in enumerate(self.ranked, 1)]
+        places = range(len(lines))
+        best = sorted(places, key=lambda place: -self.ranked[place].value)[:TOP]
         return {
             "strategy": followed.text,
             "prediction": followed.prediction,
-            "predictions": listed(line for _, line in lines),
-            "hypotheses": listed(line for _, line in best),
+            "predictions": listed(lines),
+            "hypotheses": listed(lines[place] for place in best),
         }
 
     def after(self, kind: CallKind, answer: str, step: int) -> Self | None:
         """Returns the hypotheses after an answer to a question about them; None if it cannot be used."""
-        known = self.ranked
         text = read_hypothesis(answer) or read_free_words(answer)
         if kind == "evaluate":
-            truths = read_truths(answer, len(known)) or ()
-            pairs = zip(known, truths, strict=False)
-            found = tuple(replace(one, value=updated(one.value, came_true=truth)) for one, truth in pairs)
-            return replace(self, ranked=found) if found else None
+            truths = read_truths(answer, len(self.ranked)) or ()
+            evaluated = tuple(
+                replace(hypothesis, value=updated(hypothesis.value, came_true=truth))
+                for hypothesis, truth in zip(self.ranked, truths, strict=False)
+            )
+            return replace(self, ranked=evaluated) if evaluated else None
         if kind == "generate" and text:
-            return replace(self, ranked=(*known, Hypothesis(text, prediction="none", created=step)))
+            return replace(self, ranked=(*self.ranked, Hypothesis(text, prediction="none", created=step)))
         if kind == "predict" and text:
             followed = self.followed(step)
-            found = tuple(replace(one, prediction=text) if one is followed else one for one in known)
-            return replace(self, ranked=found)
+            predicted = tuple(
+                replace(hypothesis, prediction=text) if hypothesis is followed else hypothesis
+                for hypothesis in self.ranked
+            )
+            return replace(self, ranked=predicted)
         return None if kind in ("generate", "predict") else self

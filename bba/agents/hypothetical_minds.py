@@ -124,11 +124,13 @@ class HypothesisPlanner(PromptPlanner):
     def copy(self) -> Self:
         """Returns an independent planner in the same state, which is asked."""
         self.read()
-        other = super().copy()
-        other._events, other._new_events = self._events.copy(), self._new_events.copy()
-        other.unread, other._numbers = [], self._numbers.copy()
-        other._numbers[KIND] = ASKED
-        return other
+        clone = super().copy()
+        clone._events = self._events.copy()
+        clone._new_events = self._new_events.copy()
+        clone.unread = []
+        clone._numbers = self._numbers.copy()
+        clone._numbers[KIND] = ASKED
+        return clone
 
     def observe(self, observation: Observation) -> None:
         """Remembers what the partner did at a station in the last step."""
@@ -137,7 +139,8 @@ class HypothesisPlanner(PromptPlanner):
 
     def chooser(self, shown: Shown | None, wait: Wait, *, asks_always: bool) -> HypothesisChooser:  # noqa: ARG002 - it shows no belief
         """Returns what chooses in a kernel as this planner does, from the first step on."""
-        self._numbers[ASKS_ALWAYS], minds = asks_always, new_minds(len(ROLE_NAMES))
+        self._numbers[ASKS_ALWAYS] = asks_always
+        minds = new_minds(len(ROLE_NAMES))
         facts = facts_of(self._layout)
         turns = np.zeros((self._by_state or 0, 4), np.int32)
         policy = no_policy()._replace(numbers=self._numbers, facts=facts, turns=turns, wait=wait, minds=minds)
@@ -145,15 +148,17 @@ class HypothesisPlanner(PromptPlanner):
 
     def read(self) -> None:
         """Asks what a kernel has not asked, in the same order."""
-        unread, self.unread = self.unread, []
+        unread = self.unread
+        self.unread = []
         for choices, states in unread:
-            asked = [choice.observation() for choice in choices if choice.fields[WHAT] & PLANNED]
+            observations = [choice.observation() for choice in choices if choice.fields[WHAT] & PLANNED]
             for state in states:
                 self._note(state)
-                if asked and asked[0].state[STEP] == state[STEP]:
-                    now = asked.pop(0)
-                    self.decided[now.step] = self.plan(now, None)
-                    self._take(now, self.decided[now.step])
+                if observations and observations[0].state[STEP] == state[STEP]:
+                    observation = observations.pop(0)
+                    decision = self.plan(observation, None)
+                    self.decided[observation.step] = decision
+                    self._take(observation, decision)
 
     def _note(self, state: StateVector) -> None:
         """Remembers what the partner did, once a step."""
@@ -174,19 +179,19 @@ class HypothesisPlanner(PromptPlanner):
         Raises:
             BBAError: the model will not answer.
         """
-        told = planner_input(observation, belief)
+        situation = planner_input(observation, belief)
         hypotheses = self._hypotheses
         calls = list[LLMCall]()
         news = bool(self._new_events)
         for kind in QUERIES:
             if hypotheses.is_due(kind, seen=bool(self._events), news=news, asks_always=self._asks_always):
-                calls.append(self._query(kind, told, hypotheses))
-                hypotheses = hypotheses.updated_by(calls[-1], told.scene.step)
-        known = hypotheses.told(told.scene.step)
+                calls.append(self._query(kind, situation, hypotheses))
+                hypotheses = hypotheses.updated_by(calls[-1], situation.scene.step)
+        of_hypotheses = hypotheses.told(situation.scene.step)
         events = listed(self._events)
         template = self._planner.prompts.templates["hypotheses"]
-        prefix = template.fill(other_id=1 - told.player, events=events, **known)
-        plan = self._planner.decide(told, prefix)
+        prefix = template.fill(other_id=1 - situation.player, events=events, **of_hypotheses)
+        plan = self._planner.decide(situation, prefix)
         return Decision(plan.skill, chosen=True, calls=(*calls, plan))
 
     def commit(self, observation: Observation, decision: Decision) -> None:
@@ -201,14 +206,19 @@ class HypothesisPlanner(PromptPlanner):
                 self._new_events.clear()
         super().commit(observation, decision)
 
-    def _query(self, kind: QueryKind, told: PlannerInput, hypotheses: HypothesisStore) -> LLMCall:
+    def _query(self, kind: QueryKind, situation: PlannerInput, hypotheses: HypothesisStore) -> LLMCall:
+        step = situation.scene.step
+
+        def problem_with(answer: str) -> str | None:
+            return UNUSABLE[kind] if hypotheses.after(kind, answer, step) is None else None
+
         return self._planner.ask(
             kind,
-            told,
-            lambda answer: UNUSABLE[kind] if hypotheses.after(kind, answer, told.scene.step) is None else None,
+            situation,
+            problem_with,
             events=listed(self._events),
             seen=listed(self._new_events),
-            **hypotheses.told(told.scene.step),
+            **hypotheses.told(step),
         )
 
 

@@ -16,7 +16,7 @@ from typing import Self
 from bba.agents.base import Belief, Decision, EpisodeContext, MakeModel, Observation, Profile
 from bba.agents.learned.weights import NoWeights, planning_networks
 from bba.agents.plugin_parts import plugin_model, plugin_trigger
-from bba.agents.skill_planner import PartnerBelief, SkillPlanner
+from bba.agents.skill_planner import PartnerBelief, Shown, SkillPlanner
 from bba.agents.stretch_policy import FOREVER, Chooser, Continuation, WaitingRule
 from bba.agents.triggers import TRIGGERS, Trigger, TriggerContext, TriggerRule
 from bba.belief import NO_ROLE, BehaviourPrior, Known, PartnerModel, StayModel, TypeBelief, hypothesis_space
@@ -177,18 +177,23 @@ class PlanningAgent:
         plugins: tuple[UsedPlugin, ...] = (),
         judge: SkillPlanner | None = None,
     ) -> None:
-        own = None if trigger == variant.trigger else trigger
+        other_trigger = None if trigger == variant.trigger else trigger
         if interrupts is None:
-            interrupts = _built_in(own or variant.trigger, variant)
-        config = (belief_config or BeliefConfig()) if variant.has_belief else None
+            interrupts = _built_in(other_trigger or variant.trigger, variant)
+        config = None
+        if variant.has_belief:
+            config = belief_config or BeliefConfig()
+        oracle: bool | Knowledge = False
+        if knows is not None and config is not None:
+            oracle = True if knows == "policy" else knows
         self.profile = Profile(
             variant.name,
             planner.name,
             config,
             ask=ask,
-            trigger=own,
+            trigger=other_trigger,
             rollout=(judge or planner).rollout,
-            oracle=False if knows is None or config is None else knows == "policy" or knows,
+            oracle=oracle,
             plugins=plugins,
         )
         self._variant = variant
@@ -232,12 +237,14 @@ class PlanningAgent:
 
     def copy(self) -> Self:
         """Returns an independent agent in the same state."""
-        other = copy(self)
-        other._planner, other._model = self._planner.copy(), self._model and self._model.copy()
-        other._judges = other._planner if self._judges is self._planner else self._judges.copy()
-        other._waiting = self._waiting.copy()
-        other._chooser = None
-        return other
+        clone = copy(self)
+        clone._planner = self._planner.copy()
+        if self._model is not None:
+            clone._model = self._model.copy()
+        clone._judges = clone._planner if self._judges is self._planner else self._judges.copy()
+        clone._waiting = self._waiting.copy()
+        clone._chooser = None
+        return clone
 
     def observe(self, observation: Observation) -> Belief | None:
         """Updates the belief with the partner's last action and judges it."""
@@ -257,10 +264,11 @@ class PlanningAgent:
             return None
         until = played + -played % trigger.period if trigger.period else FOREVER
         if self._chooser is None:
-            shows = self._variant.belief_in_prompt
-            always = self.profile.ask == "always"
-            shown = (model.hypotheses, model.belief_config.gate.gamma_conf) if model and shows else None
-            self._chooser = self._planner.chooser(shown, self._waiting.memory, asks_always=always)
+            shown_belief: Shown | None = None
+            if model is not None and self._variant.belief_in_prompt:
+                shown_belief = model.hypotheses, model.belief_config.gate.gamma_conf
+            asks_always = self.profile.ask == "always"
+            self._chooser = self._planner.chooser(shown_belief, self._waiting.memory, asks_always=asks_always)
         return Continuation(until=until, model=model, interrupted_by=trigger.gates, chooser=self._chooser)
 
     def take_over(self, belief: Belief) -> None:
@@ -310,9 +318,9 @@ class PlanningAgent:
         used = find_used(self.profile.plugins, "trigger")
         if used is None:
             raise BBAError(f"{self.profile.agent}: its trigger has no thresholds to tune")
-        made = plugin_trigger(used.name, {**dict(used.options), **changes})
-        self._trigger = made.target
-        plugins = tuple(made.used if one == used else one for one in self.profile.plugins)
+        tuned = plugin_trigger(used.name, {**dict(used.options), **changes})
+        self._trigger = tuned.target
+        plugins = tuple(tuned.used if plugin == used else plugin for plugin in self.profile.plugins)
         self.profile = replace(self.profile, plugins=plugins)
 
     def _plan(self, observation: Observation, calls: tuple[LLMCall, ...] = ()) -> Decision:
@@ -331,8 +339,8 @@ class PlanningAgent:
 
     def _partner_role(self) -> int:
         """Returns the partner's likeliest role by what the planner is told; NO_ROLE if that is not clear."""
-        told = self._partner_belief
-        return NO_ROLE if told is None else told.confident_role
+        belief = self._partner_belief
+        return NO_ROLE if belief is None else belief.confident_role
 
 
 def _built_in(name: TriggerName, variant: AgentVariant) -> Trigger:
@@ -344,6 +352,6 @@ def _built_in(name: TriggerName, variant: AgentVariant) -> Trigger:
     if name not in TRIGGERS:
         raise BBAError(f"--trigger: no trigger named {name!r}; {instead(name, TRIGGERS)}; a plug-in is module:Name")
     if TRIGGERS[name].reads_belief and not variant.has_belief:
-        others = ", ".join(other for other, rule in TRIGGERS.items() if not rule.reads_belief)
-        raise BBAError(f"trigger: {variant.name} has no belief for a gate; it takes {others}")
+        without_belief = ", ".join(trigger for trigger, rule in TRIGGERS.items() if not rule.reads_belief)
+        raise BBAError(f"trigger: {variant.name} has no belief for a gate; it takes {without_belief}")
     return TRIGGERS[name]

@@ -48,8 +48,8 @@ class PluginAgent(PluginProxy):
             BBAError: it raised an exception, or what it returned is no belief.
         """
         described = "a bba.belief.PartnerUpdate, or None without a belief"
-        where = self.where("observe", observation.step)
-        belief: Belief | None = answered(where, (Belief, type(None)), described, self.target.observe, observation)
+        place = self.where("observe", observation.step)
+        belief: Belief | None = answered(place, (Belief, type(None)), described, self.target.observe, observation)
         return belief
 
     def decide(self, observation: Observation) -> Decision:
@@ -59,9 +59,10 @@ class PluginAgent(PluginProxy):
             BBAError: it raised an exception, or what it returned is no decision or not feasible.
         """
         answer = self.ask("decide", observation, step=observation.step)
-        where = self.where("decide", observation.step)
-        check = _checked if isinstance(answer, Decision) else _begun
-        return check(answer, observation, where)
+        place = self.where("decide", observation.step)
+        if isinstance(answer, Decision):
+            return _checked(answer, observation, place)
+        return _begun(answer, observation, place)
 
     def commit(self, observation: Observation, decision: Decision) -> None:
         """Lets it take over the decision of this step."""
@@ -97,9 +98,11 @@ def _checked(decision: Decision, observation: Observation, where: str) -> Decisi
         return decision
     feasible = observation.feasible()
     if skill not in feasible:
-        listed = ", ".join(map(str, feasible))
-        known = f"skills are 0 to {N_SKILLS - 1}" if skill not in range(N_SKILLS) else f"{listed} are"
-        raise BBAError(f"{where}: chose skill {skill}, which is not feasible; {known}")
+        if skill in range(N_SKILLS):
+            allowed = f"{', '.join(str(number) for number in feasible)} are"
+        else:
+            allowed = f"skills are 0 to {N_SKILLS - 1}"
+        raise BBAError(f"{where}: chose skill {skill}, which is not feasible; {allowed}")
     return decision
 
 
@@ -125,9 +128,9 @@ def plugin_backend(name: str, given: Mapping[str, Any]) -> PluginBackend:
     Raises:
         BBAError: there is no such plug-in, it is no planner, or an option is not valid.
     """
-    made = make(load_plugin("planner", name), given)
+    plugin = make(load_plugin("planner", name), given)
     described = "complete(messages), which returns the answer"
-    return PluginBackend(made.target, made.used, "a planner", ("complete",), described=described)
+    return PluginBackend(plugin.target, plugin.used, "a planner", ("complete",), described=described)
 
 
 def plugin_trigger(name: str, given: Mapping[str, Any]) -> Plugin[Trigger]:
@@ -138,10 +141,11 @@ def plugin_trigger(name: str, given: Mapping[str, Any]) -> Plugin[Trigger]:
     """
     plugin = load_plugin("trigger", name)
     if isinstance(plugin.target, type):
-        made = make(plugin, given)
-        if not callable(made.target):
-            raise BBAError(f"{name}: a trigger is called with a context; {type(made.target).__name__} cannot be called")
-        return Plugin(partial(_interrupts, name, made.target), made.used)
+        trigger = make(plugin, given)
+        if not callable(trigger.target):
+            kind = type(trigger.target).__name__
+            raise BBAError(f"{name}: a trigger is called with a context; {kind} cannot be called")
+        return Plugin(partial(_interrupts, name, trigger.target), trigger.used)
     options, used = checked(plugin, given, skip=1)
     return Plugin(partial(_interrupts, name, partial(plugin.target, **options)), used)
 
@@ -162,8 +166,8 @@ def trigger_thresholds(profile: Profile) -> tuple[NumberOption, ...]:
 def _interrupts(name: str, trigger: Callable[[TriggerContext], Any], context: TriggerContext) -> TriggerResult:
     """Asks a trigger, and checks what it returns."""
     described = "a trigger returns True or False, or a TriggerResult"
-    where = f"{name}: in step {context.observation.step}"
-    answer = answered(where, (bool, np.bool_, TriggerResult), described, trigger, context)
+    place = f"{name}: in step {context.observation.step}"
+    answer = answered(place, (bool, np.bool_, TriggerResult), described, trigger, context)
     return answer if isinstance(answer, TriggerResult) else TriggerResult(bool(answer))
 
 
@@ -204,15 +208,15 @@ class CheckedModel(PluginProxy):
 
     def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> Belief:
         """Returns what it believes after the partner's last action, checked."""
-        where = self.where("observe", int(state[STEP]) + 1)
+        place = self.where("observe", int(state[STEP]) + 1)
         described = "a bba.belief.PartnerUpdate"
-        found: Belief = answered(where, Belief, described, self.target.observe, before, state, mid_skill=mid_skill)
-        posterior = found.belief.posterior
+        update: Belief = answered(place, Belief, described, self.target.observe, before, state, mid_skill=mid_skill)
+        posterior = update.belief.posterior
         size = len(self.hypotheses.names)
         if len(posterior) != size or abs(sum(posterior) - 1) > SUM_TOLERANCE or min(posterior) < 0:
-            shown = ", ".join(f"{share:.3g}" for share in posterior[:8])
-            raise BBAError(f"{where}: posterior ({shown}); one share for each of {size} hypotheses, with the sum 1")
-        return found
+            shares = ", ".join(f"{share:.3g}" for share in posterior[:8])
+            raise BBAError(f"{place}: posterior ({shares}); one share for each of {size} hypotheses, with the sum 1")
+        return update
 
     def remember(self) -> None:
         """Tells it that the ego has chosen a skill."""

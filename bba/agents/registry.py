@@ -15,7 +15,7 @@ from bba.agents.human import HUMAN, Controls, HumanAgent
 from bba.agents.hypothetical_minds import prompt_planner
 from bba.agents.learned.agent import CLONE, LEARNED, HumanClone, LearnedAgent, is_clone, is_learned
 from bba.agents.learned.weights import PLANNER_NETWORKS, weights_for, weights_path
-from bba.agents.planning_agent import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent, partner_model
+from bba.agents.planning_agent import AGENT_VARIANTS, HYPOTHETICAL_MINDS, MakeModel, PlanningAgent, partner_model
 from bba.agents.plugin_parts import PluginAgent, PluginBackend, plugin_backend, plugin_model, plugin_trigger
 from bba.agents.role_partners import LOCKED_PARTNERS, LockedLearnedAgent, SwitchingPartner, unlocked
 from bba.agents.scripted_planner import ScriptedPlanner
@@ -34,7 +34,7 @@ from bba.config import (
     TriggerName,
     changed,
 )
-from bba.config.options import refused
+from bba.config.options import AnswerForm, ConversationName, refused
 from bba.errors import BBAError, instead, shortened
 from bba.keywords import known_options
 from bba.kitchen import Layout
@@ -135,7 +135,8 @@ class AgentOptions:
             BBAError: a value that is not allowed, or a parameter of the belief that does not exist.
         """
         for name in ("prompts", "weights"):
-            if isinstance(folder := getattr(self, name), str):
+            folder = getattr(self, name)
+            if isinstance(folder, str):
                 object.__setattr__(self, name, Path(folder))
         try:
             values = _OptionTypes.model_validate({name: getattr(self, name) for name in _OptionTypes.model_fields})
@@ -143,18 +144,18 @@ class AgentOptions:
             raise refused("AgentOptions", _OptionTypes, error) from None
         for name, value in values:
             object.__setattr__(self, name, value)
-        unknown = next((name for name in self.belief_changes if name not in BELIEF_OPTIONS), None)
-        if unknown is not None:
-            known = instead(str(unknown), sorted(BELIEF_OPTIONS))
-            raise BBAError(f"AgentOptions: belief_changes: no parameter {unknown!r}; {known}")
+        for name in self.belief_changes:
+            if name not in BELIEF_OPTIONS:
+                near = instead(str(name), sorted(BELIEF_OPTIONS))
+                raise BBAError(f"AgentOptions: belief_changes: no parameter {name!r}; {near}")
         if self.belief_changes:
             BeliefConfig.of({name: value for name, value in self.belief_changes.items() if value is not None})
         if self.prompt_layout != "strict":
             return
         object.__setattr__(self, "ask", self.ask or "always")
         if self.model is not None:
-            said = {name: getattr(self.model, name) or usual for name, usual in STRICT.items()}
-            object.__setattr__(self, "model", changed(self.model, said))
+            strict = {name: getattr(self.model, name) or value for name, value in STRICT.items()}
+            object.__setattr__(self, "model", changed(self.model, strict))
 
     @property
     def places(self) -> PromptLayout:
@@ -184,10 +185,12 @@ class AgentOptions:
 
     def of_model(self, name: str) -> "AgentOptions":
         """Returns the options with another language model, which may have an endpoint and limits of its own."""
-        own = self.models.get(name)
-        if own is not None:
-            return replace(self, planner=own.provider, model=own)
-        return replace(self, model=self.model and changed(self.model, {"model": name}))
+        model = self.models.get(name)
+        if model is not None:
+            return replace(self, planner=model.provider, model=model)
+        if self.model is None:
+            return self
+        return replace(self, model=changed(self.model, {"model": name}))
 
     def of_partner(self, agent_options: Mapping[str, Any]) -> "AgentOptions":
         """Returns the options of the ego's partner: trigger and partner model are the ego's alone.
@@ -332,14 +335,14 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
     chosen = _backend(options)
     variant = AGENT_VARIANTS.get(name, HYPOTHETICAL_MINDS)
     if variant is HYPOTHETICAL_MINDS and chosen is None:
-        others = ", ".join(BACKENDS)
-        raise BBAError(f"planner: {name} needs a planner that reads prompts ({others}), not {options.planner}")
+        reading = ", ".join(BACKENDS)
+        raise BBAError(f"planner: {name} needs a planner that reads prompts ({reading}), not {options.planner}")
     planner = skill_planner(variant.kind, options, chosen)
     trigger = None
     model = None
-    named = options.trigger
-    if named is not None and named not in TRIGGERS and is_plugin_name("trigger", named):
-        trigger = plugin_trigger(named, options.trigger_options)
+    trigger_name = options.trigger
+    if trigger_name is not None and trigger_name not in TRIGGERS and is_plugin_name("trigger", trigger_name):
+        trigger = plugin_trigger(trigger_name, options.trigger_options)
     elif options.trigger_options:
         raise BBAError("trigger-option: is for a --trigger that is a plug-in")
     if options.partner_model is not None and variant.has_belief:
@@ -347,18 +350,25 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
         model = plugin_model(imported, options.partner_model_options)
     elif options.partner_model is None and options.partner_model_options:
         raise BBAError("partner-model-option: is for a --partner-model")
-    told = options.oracle and partial(options.oracle, options.knows)
+    make_model: MakeModel = partial(partner_model, weights=options.weights)
+    if options.oracle is not None:
+        make_model = partial(options.oracle, options.knows)
+    elif model is not None:
+        make_model = model.target
+    judge = None
+    if trigger_name == "value" and pays(options.planner):
+        judge = RolloutPlanner(options.rollout, options.weights)
     return PlanningAgent(
         variant,
         planner,
         ask=options.asks,
         belief_config=options.beliefs,
         trigger=options.trigger,
-        model_of=told or (model.target if model else partial(partner_model, weights=options.weights)),
-        knows=options.knows if told else None,
-        interrupts=trigger and trigger.target,
-        plugins=tuple(one.used for one in (chosen, trigger, model) if isinstance(one, PluginBackend | Plugin)),
-        judge=RolloutPlanner(options.rollout, options.weights) if named == "value" and pays(options.planner) else None,
+        model_of=make_model,
+        knows=None if options.oracle is None else options.knows,
+        interrupts=None if trigger is None else trigger.target,
+        plugins=tuple(part.used for part in (chosen, trigger, model) if isinstance(part, PluginBackend | Plugin)),
+        judge=judge,
     )
 
 
@@ -398,10 +408,22 @@ def skill_planner(kind: PromptKind, options: AgentOptions, chosen: ChatBackend |
     by_state = type(chosen) is ScriptedBackend and options.prompts is None
     if by_state and kind != "hypothetical":
         return ScriptedPlanner(prompts, kind, turns)
-    model = changed(options.model, {"provider": options.planner}) if pays(options.planner) and options.model else None
-    asked = (model.turns, model.form) if model else ("roll", "text")
+    conversation: ConversationName = "roll"
+    answer_form: AnswerForm = "text"
+    if options.model is not None and pays(options.planner):
+        model = changed(options.model, {"provider": options.planner})
+        conversation = model.turns
+        answer_form = model.form
     return prompt_planner(
-        *(kind, chosen, prompts, *asked), history_turns=turns, retries=retries, ask=options.asks, by_state=by_state
+        kind,
+        chosen,
+        prompts,
+        conversation,
+        answer_form,
+        history_turns=turns,
+        retries=retries,
+        ask=options.asks,
+        by_state=by_state,
     )
 
 
@@ -448,9 +470,9 @@ def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
         raise BBAError(f"{profile.agent}: was told the truth of its game; only a fork of that can go on")
     for used in profile.plugins:
         load_used(used)
-    own = {used.kind: dict(used.options) for used in profile.plugins}
+    plugin_options = {used.kind: dict(used.options) for used in profile.plugins}
     model = find_used(profile.plugins, "partner-model")
-    asked = replace(
+    of_profile = replace(
         options,
         planner=planner_of(profile, options),
         belief_config=profile.belief_config or options.belief_config,
@@ -460,13 +482,13 @@ def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
         trigger=profile.trigger,
         oracle=options.oracle if profile.oracle else None,
         knows=profile.knows or "policy",
-        agent_options=own.get("agent", {}),
-        planner_options=own.get("planner", {}),
-        trigger_options=own.get("trigger", {}),
+        agent_options=plugin_options.get("agent", {}),
+        planner_options=plugin_options.get("planner", {}),
+        trigger_options=plugin_options.get("trigger", {}),
         partner_model=model.name if model else None,
-        partner_model_options=own.get("partner-model", {}),
+        partner_model_options=plugin_options.get("partner-model", {}),
     )
-    agent = load_agent(profile.agent, asked)
+    agent = load_agent(profile.agent, of_profile)
     if agent.profile.planner != profile.planner:
         raise BBAError(f"planner: {profile.agent} was planned for by {profile.planner}, not by {agent.profile.planner}")
     return agent

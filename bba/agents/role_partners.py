@@ -100,9 +100,9 @@ def roles_from(given: Schedule | None, context: EpisodeContext, played: int) -> 
     """Returns a schedule from the present on as (steps from now, role): a given one, or that of an episode's seed."""
     roles = tuple(range(roles_in(context.layout)))
     entries = given or takewhile(lambda entry: entry[0] < played + FORESEEN, DrawnSchedule(context.seed, roles))
-    found = [(step - played, role) for step, role in entries]
-    now = sum(step <= 0 for step, _ in found) - 1
-    return tuple(found[now:])
+    from_now = [(step - played, role) for step, role in entries]
+    current = sum(step <= 0 for step, _ in from_now) - 1
+    return tuple(from_now[current:])
 
 
 class RoleSchedule:
@@ -269,9 +269,9 @@ class LockedLearnedAgent(LearnedAgent):
 
     def continuation(self, played: int) -> Continuation:
         """Returns what it does until its role changes."""
-        found = super().continuation(played)
-        decision = found.decision._replace(scheduled_role=self._schedule.role)
-        return found._replace(decision=decision, until=self._schedule.until)
+        continuation = super().continuation(played)
+        decision = continuation.decision._replace(scheduled_role=self._schedule.role)
+        return continuation._replace(decision=decision, until=self._schedule.until)
 
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill unless the role has just changed; otherwise draws one within the role."""
@@ -297,10 +297,13 @@ def skills_within(observation: Observation, role: int, feasible: Iterable[int], 
     player = observation.player
     if state[HELD + player] != constants.NOTHING:
         uses = {int(skill) for skill in feasible} - {constants.SKILL_STAY}
-        return (uses & {*ROLE_SKILLS[role]} if role != STAGE_PASS else set()) or uses
+        within_role = uses & set(ROLE_SKILLS[role])
+        if role == STAGE_PASS or not within_role:
+            return uses
+        return within_role
     grid = grid_of(observation.layout)
     width = observation.layout.width
-    found = np.zeros(constants.N_SKILLS, np.int32)
-    find = maybe_compiled(role_skills, fast=observation.fast)
-    find(grid, width, state, player, role, facts, found)
-    return set(np.flatnonzero(found).tolist())
+    marks = np.zeros(constants.N_SKILLS, np.int32)
+    mark = maybe_compiled(role_skills, fast=observation.fast)
+    mark(grid, width, state, player, role, facts, marks)
+    return set(np.flatnonzero(marks).tolist())

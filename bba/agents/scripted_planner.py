@@ -135,22 +135,28 @@ class ScriptedChooser(Chooser):
             return
         for skill, fields, observation, belief in choices:
             if fields[WHAT] & PLANNED:
-                told = partial(self._told, belief)
-                planner.turns.append(Turn(planner, observation, told, skill, fields[EXPECTED], fields[SHOWN_ROLE]))
+                read_belief = partial(self._partner_belief, belief)
+                turn = Turn(planner, observation, read_belief, skill, fields[EXPECTED], fields[SHOWN_ROLE])
+                planner.turns.append(turn)
 
     def decision(self, choice: KernelChoice) -> Decision:
         """Returns the agent's decision: a plan, or to go on waiting."""
-        what = choice.fields[WHAT]
-        if not what & PLANNED:
+        bits = choice.fields[WHAT]
+        if not bits & PLANNED:
             return Decision(SKILL_STAY, chosen=True, note=WAITING)
         turn = self._planner.turns[choice.fields[TURN]]
         assert isinstance(turn, Turn)
-        return Decision(choice.skill, chosen=True, replanned=bool(what & REPLANNED), calls=(turn.call(),))
+        return Decision(choice.skill, chosen=True, replanned=bool(bits & REPLANNED), calls=(turn.call(),))
 
-    def _told(self, read: Callable[[], Belief | None]) -> PartnerBelief | None:
+    def _partner_belief(self, read: Callable[[], Belief | None]) -> PartnerBelief | None:
         """Returns what the planner is told of the partner."""
-        belief = read() if self._shown else None
-        return PartnerBelief(self._shown[0], belief.belief, self._shown[1]) if self._shown and belief else None
+        if self._shown is None:
+            return None
+        belief = read()
+        if belief is None:
+            return None
+        hypotheses, gamma_conf = self._shown
+        return PartnerBelief(hypotheses, belief.belief, gamma_conf)
 
 
 class ScriptedPlanner(SkillPlanner):
@@ -189,11 +195,12 @@ class ScriptedPlanner(SkillPlanner):
 
     def copy(self) -> Self:
         """Returns an independent planner with the same history."""
-        other = copy(self)
-        other._seen, other._numbers = self._seen.copy(), self._numbers.copy()
-        other.turns = self.turns.copy()
-        other._facts = new_facts(self._facts.stations, len(self._grid.kind))
-        return other
+        clone = copy(self)
+        clone._seen = self._seen.copy()
+        clone._numbers = self._numbers.copy()
+        clone.turns = self.turns.copy()
+        clone._facts = new_facts(self._facts.stations, len(self._grid.kind))
+        return clone
 
     @property
     def last_turns(self) -> tuple[Turn | LLMCall, ...]:
@@ -234,14 +241,14 @@ class ScriptedPlanner(SkillPlanner):
         """Says whether the teammate's probable skill supersedes the running one."""
         running = observation.running
         state = observation.state
-        told = self._told(belief)
-        replans = bool(self._judge(self._grid, self._width, state, self._player, running, told, self._facts))
+        shown = self._told(belief)
+        replans = bool(self._judge(self._grid, self._width, state, self._player, running, shown, self._facts))
 
         def texts() -> Iterator[str]:
-            told = planner_input(observation, belief)
+            situation = planner_input(observation, belief)
             prompts = self.prompts
-            yield prompts.system_aside(self.kind, told)
-            yield prompts.query("judge", told, **judge_values(observation))
+            yield prompts.system_aside(self.kind, situation)
+            yield prompts.query("judge", situation, **judge_values(observation))
 
         call = LLMCall("judge", cast("tuple[str, ...]", Texts(texts)), verdict(replans))
         return Decision(running, replanned=replans, calls=(call,))

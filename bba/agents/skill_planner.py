@@ -85,9 +85,11 @@ class PartnerBelief(NamedTuple):
         posterior = self.update.posterior
         hypothesis = self.hypotheses.hypothesis_of_skill
         busy = np.zeros(constants.N_SKILLS)
+        weights = prior if len(posterior) == len(ROLE_NAMES) else np.ones(constants.N_SKILLS)
         for number, probability in enumerate(posterior):
-            mass = np.where(hypothesis == number, prior if len(posterior) == len(ROLE_NAMES) else 1.0, 0.0)
-            busy += probability * mass / mass.sum() if mass.any() else 0.0
+            mass = np.where(hypothesis == number, weights, 0.0)
+            if mass.any():
+                busy += probability * mass / mass.sum()
         idle = 0.0 if self.tendencies is None else self.tendencies.idle
         by_skill = (1 - idle) * busy
         by_skill[constants.SKILL_STAY] += idle
@@ -181,9 +183,9 @@ class PromptPlanner(SkillPlanner):
 
     def copy(self) -> Self:
         """Returns an independent planner with the same history."""
-        other = copy(self)
-        other._planner = self._planner.copy()
-        return other
+        clone = copy(self)
+        clone._planner = self._planner.copy()
+        return clone
 
     def plan(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
         """Asks for a skill.
@@ -241,7 +243,7 @@ def belief_view(belief: PartnerBelief, observation: Observation) -> BeliefView:
         commitment=belief.update.commitment,
         confident=confident,
         heading=partner_destination(observation, role) if confident else None,
-        complements=tuple(ROLE_NAMES[other] for other in COMPLEMENTS[role]),
+        complements=tuple(ROLE_NAMES[complement] for complement in COMPLEMENTS[role]),
         moderate=not confident and posterior[role] >= MODERATE_CONFIDENCE,
     )
 
@@ -252,26 +254,27 @@ def partner_destination(observation: Observation, role: int) -> str | None:
     layout = observation.layout
     grid = grid_of(layout)
     targets = observation.targets(partner)
-    here = observation.state[POSITION + partner]
+    position = observation.state[POSITION + partner]
     reachable = [targets[skill] for skill in ROLE_SKILLS[role] if targets[skill] >= 0]
     if not reachable:
         return None
-    at = min(reachable, key=lambda target: (grid.distance_to_adjacent[target, here], target))
-    return f"{constants.TILE_NAMES[grid.kind[at]]} ({at % layout.width},{at // layout.width})"
+    nearest = min(reachable, key=lambda target: (grid.distance_to_adjacent[target, position], target))
+    return f"{constants.TILE_NAMES[grid.kind[nearest]]} ({nearest % layout.width},{nearest // layout.width})"
 
 
 def judge_values(observation: Observation) -> dict[str, object]:
     """Returns what the judge is told besides the scene: of the partner one step ago what a scene says, and its work."""
-    before = observation.before
+    state = observation.before
     partner = 1 - observation.player
     width = observation.layout.width
-    assert before is not None  # nobody runs a skill in the first step
-    tile = int(before[POSITION + partner])
-    facing = constants.ACTION_NAMES[before[FACING + partner]]
-    was = f"P{partner} pos={at((tile % width, tile // width))} or={facing} hold={held_name(before, partner)}"
-    did = describe_event(observation.state, partner)
-    told = f"{was}; since then it {did}." if did else f"{was}."
-    return {"skill": NUMBERED_SKILLS[observation.running], "age": observation.age, "before": told}
+    assert state is not None  # nobody runs a skill in the first step
+    tile = int(state[POSITION + partner])
+    facing = constants.ACTION_NAMES[state[FACING + partner]]
+    text = f"P{partner} pos={at((tile % width, tile // width))} or={facing} hold={held_name(state, partner)}"
+    event = describe_event(observation.state, partner)
+    if event:
+        text += f"; since then it {event}"
+    return {"skill": NUMBERED_SKILLS[observation.running], "age": observation.age, "before": f"{text}."}
 
 
 def describe_event(state: StateVector, player: int) -> str:
@@ -333,9 +336,9 @@ class RolloutPlanner(SkillPlanner):
 
     def copy(self) -> Self:
         """Returns an independent planner, which can decide at the same time."""
-        other = copy(self)
-        other._comparer = other._new_comparer()
-        return other
+        clone = copy(self)
+        clone._comparer = clone._new_comparer()
+        return clone
 
     def plan(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
         """Chooses the skill whose futures promise most."""

@@ -100,8 +100,13 @@ class Wait(NamedTuple):
 
 def new_wait(tiles: int) -> Wait:
     """Returns the memory of a cook that does not wait, in a kitchen of so many tiles."""
-    asked, now = np.zeros((2, _ROLE_TILES + tiles), np.int32)
-    return Wait(np.full(1, NEVER_WAITED, np.int32), asked, now, np.zeros((2, N_SKILLS), np.int32))
+    size = _ROLE_TILES + tiles
+    return Wait(
+        since=np.full(1, NEVER_WAITED, np.int32),
+        asked=np.zeros(size, np.int32),
+        now=np.zeros(size, np.int32),
+        targets=np.zeros((2, N_SKILLS), np.int32),
+    )
 
 
 @kernel
@@ -143,7 +148,8 @@ def read_situation(
 @kernel
 def stage_at(grid: Grid, state: StateVector, tile: int) -> int:
     """Returns the stage of the item on a tile: whether it is chopped, or how far it is cooked."""
-    kind, item = grid.kind[tile], state[STATE_HEADER + tile]
+    kind = grid.kind[tile]
+    item = state[STATE_HEADER + tile]
     if item == NOTHING:
         return 0
     progress = state[STATE_HEADER + len(grid.kind) + tile]
@@ -180,9 +186,9 @@ class WaitingRule:
 
     def copy(self) -> Self:
         """Returns an independent rule with the same memory."""
-        other = copy(self)
-        other.memory = deepcopy(self.memory)
-        return other
+        clone = copy(self)
+        clone.memory = deepcopy(self.memory)
+        return clone
 
     def decision(self, observation: Observation, role: RoleOfPartner) -> Decision | None:
         """Returns the decision to go on waiting; None if the planner has to be asked."""
@@ -201,14 +207,19 @@ class WaitingRule:
             return
         plan = decision.plan
         waits = decision.chosen and decision.skill == SKILL_STAY and not (plan is not None and plan.fallback)
-        if decision.thinking:  # a dropped answer is followed by another question
-            self._pending = None if decision.calls else self._pending or self._situation(observation, role)
+        if decision.thinking:
+            if decision.calls:  # a dropped answer is followed by another question
+                self._pending = None
+            elif self._pending is None:
+                self._pending = self._situation(observation, role)
         elif waits:
-            asked = self._pending or self._situation(observation, role)
+            question = self._pending or self._situation(observation, role)
             self._pending = None
-            self.memory.since[:], self.memory.asked[:] = asked.since, asked.asked
+            self.memory.since[:] = question.since
+            self.memory.asked[:] = question.asked
         else:
-            self.memory.since[0], self._pending = NEVER_WAITED, None
+            self.memory.since[0] = NEVER_WAITED
+            self._pending = None
 
     def _situation(self, observation: Observation, role: RoleOfPartner) -> Wait:
         """Returns what the cook would be asked about now."""
@@ -250,7 +261,9 @@ class CompiledPolicy(NamedTuple):
 def new_numbers(kind: int, player: int, width: int) -> Int32Array:
     """Returns the numbers of a policy."""
     numbers = np.zeros(8, np.int32)
-    numbers[KIND], numbers[PLAYER], numbers[WIDTH] = kind, player, width
+    numbers[KIND] = kind
+    numbers[PLAYER] = player
+    numbers[WIDTH] = width
     return numbers
 
 
@@ -275,7 +288,8 @@ def working_policy(player: int, width: int, facts: SceneFacts, *, locked: bool) 
 @kernel
 def loses_track(grid: Grid, state: StateVector, policy: CompiledPolicy) -> bool:
     """Lets a player take in its partner's work; returns whether it has to be asked."""
-    numbers, sampler = policy.numbers, policy.sampler
+    numbers = policy.numbers
+    sampler = policy.sampler
     partner = 1 - numbers[PLAYER]
     if len(policy.minds.ranked) and state[EVENT + partner] != NO_SKILL:
         note_event(policy.minds, state[EVENT + partner])
@@ -301,13 +315,16 @@ def choose(
 
     `posterior` is its belief; it `replans` if its trigger interrupts a skill. `state` is changed for a moment.
     """
-    numbers, facts = policy.numbers, policy.facts
+    numbers = policy.numbers
+    facts = policy.facts
     if numbers[KIND] == PLANS:
         return plan(grid, state, policy, posterior, replans, choice)
     if numbers[KIND] == DRAWS:
         choice[WHAT] = CHOSEN | COMMITS
         return int(numbers[DRAWN])
-    player, width, role = numbers[PLAYER], numbers[WIDTH], numbers[ROLE]
+    player = numbers[PLAYER]
+    width = numbers[WIDTH]
+    role = numbers[ROLE]
     skill, note = role_skill(grid, width, state, player, role, numbers[LOCKED] != 0, facts)
     choice[WHAT], choice[NOTE] = CHOSEN | COMMITS, note
     return skill
@@ -318,20 +335,25 @@ def plan(
     grid: Grid, state: StateVector, policy: CompiledPolicy, posterior: Float64Array, replans: bool, choice: Int32Array
 ) -> int:
     """Returns the skill that the scripted planner chooses, or STAY for a cook that goes on waiting."""
-    numbers, facts, wait, asked = policy.numbers, policy.facts, policy.wait, PLANNED
-    player, width, turn = numbers[PLAYER], numbers[WIDTH], numbers[TURNS]
+    numbers = policy.numbers
+    facts = policy.facts
+    wait = policy.wait
+    questions = PLANNED
+    player = numbers[PLAYER]
+    width = numbers[WIDTH]
+    turn = numbers[TURNS]
     role = confident_role(posterior, policy.roles, policy.confident_from, facts.posterior)
     if not replans and goes_on_waiting(grid, state, player, role, wait):
         choice[WHAT] = CHOSEN
         return SKILL_STAY
-    told = Told(posterior, policy.roles, policy.confident_from, policy.turns, turn)
+    shown = Told(posterior, policy.roles, policy.confident_from, policy.turns, turn)
     if len(policy.minds.ranked):
         read_state(grid, width, state, player, facts)
-        asked |= think(policy.minds, facts, numbers[ASKS_ALWAYS] != 0)
+        questions |= think(policy.minds, facts, numbers[ASKS_ALWAYS] != 0)
         best = policy.minds.best
-        told = Told(best, policy.minds.ranked[:1], 0.0 if best[0] >= 0.0 else 1.0, policy.turns, turn)
-    skill, expected = plan_skill(grid, width, state, player, told, facts)
-    choice[WHAT] = CHOSEN | COMMITS | asked | (REPLANNED if replans else 0)
+        shown = Told(best, policy.minds.ranked[:1], 0.0 if best[0] >= 0.0 else 1.0, policy.turns, turn)
+    skill, expected = plan_skill(grid, width, state, player, shown, facts)
+    choice[WHAT] = CHOSEN | COMMITS | questions | (REPLANNED if replans else 0)
     choice[EXPECTED], choice[TURN], choice[NOTE] = expected, turn, NO_NOTE
     choice[SHOWN_ROLE] = np.argmax(facts.posterior) if facts.numbers[CONFIDENT] else NO_ROLE
     remember_turn(width, state, player, policy.turns, turn)

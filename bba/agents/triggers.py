@@ -92,9 +92,11 @@ class TriggerRule:
 
     def interrupts(self, gate: GateResult | None, commitment: CommitmentResult | None, played: int) -> bool:
         """Whether one of its gates opens or its period ends, after so many steps."""
-        opened = GATE_OPENS * (gate is not None and gate.opens)
-        opened |= COMMITMENT_OPENS * (commitment is not None and commitment.opens)
-        return bool(opened & self.gates) or (self.period > 0 and played % self.period == 0)
+        if self.gates & GATE_OPENS and gate is not None and gate.opens:
+            return True
+        if self.gates & COMMITMENT_OPENS and commitment is not None and commitment.opens:
+            return True
+        return self.period > 0 and played % self.period == 0
 
 
 def partner_changed(before: StateVector, state: StateVector, player: int) -> bool:
@@ -121,10 +123,10 @@ def completes_or_takes(before: StateVector, state: StateVector, player: int) -> 
 
 def partner_has(changed: Callable[[StateVector, StateVector, int], bool], context: TriggerContext) -> bool:
     """Whether a change of its state is true of the partner, in the last step."""
-    before = context.observation.before
-    state = context.observation.state
-    partner = 1 - context.observation.player
-    return before is not None and changed(before, state, partner)
+    observation = context.observation
+    if observation.before is None:
+        return False
+    return changed(observation.before, observation.state, 1 - observation.player)
 
 
 def has_moved(context: TriggerContext) -> bool:

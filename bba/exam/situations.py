@@ -14,7 +14,7 @@ import numpy as np
 from pydantic import BaseModel, Field, TypeAdapter
 
 from bba.agents import Observation, PartnerBelief
-from bba.agents.handmade_scene import told_roles
+from bba.agents.handmade_scene import belief_over_roles
 from bba.belief import NO_ROLE, ROLE_NAMES, likeliest
 from bba.config import BeliefConfig, Seed, Share, StepsOrNone
 from bba.errors import BBAError
@@ -61,7 +61,7 @@ class StoredBelief(BaseModel, frozen=True, extra="forbid"):
 
     def shown(self) -> PartnerBelief:
         """Returns the belief as a planner is told it."""
-        return told_roles(self.posterior, self.commitment)
+        return belief_over_roles(self.posterior, self.commitment)
 
 
 class ExamSituation(BaseModel, frozen=True, extra="forbid"):

@@ -260,7 +260,8 @@ class HumanClone(LearnedAgent):
         if decision.note == PAUSE_NOTE:
             self._left = self._pause_before(observation, self.draw(observation).skill) - 1
         else:
-            self._left, self._role = None, role_after(self._role, decision.skill)
+            self._left = None
+            self._role = role_after(self._role, decision.skill)
 
     def _pause_before(self, observation: Observation, skill: int) -> int:
         """Returns how many steps the pause before this skill lasts from now on."""

@@ -242,8 +242,9 @@ def fixed_share(
     regrets = decay * regrets + np.minimum(loss - loss.min(), MAX_REGRET)
     powers = np.exp(-eta * (regrets - regrets.min()))
     kept: Float64Array = powers / powers.sum()
-    others = len(kept) - 1
-    return regrets, (1 - alpha) * kept + alpha * (1 - kept) / others if others else kept
+    if len(kept) == 1:
+        return regrets, kept
+    return regrets, (1 - alpha) * kept + alpha * (1 - kept) / (len(kept) - 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -297,20 +298,22 @@ class ClusterPosterior:
         counts = states[:, COMPLETED + self._partner] != 0
         counts[0] |= self._steps[-1] == NEVER
         if counts.any():
-            found = states[counts & (states[:, STEP] > self._steps[-1])]
-            self._unread += list(found)
-            self._steps += found[:, STEP].tolist()
+            new_states = states[counts & (states[:, STEP] > self._steps[-1])]
+            self._unread += list(new_states)
+            self._steps += new_states[:, STEP].tolist()
 
     def weights_at(self, step: int) -> Float64Array:
         """Returns the weight of each cluster before the decision of a step, (K,), summing to 1."""
         for state in self._unread:
             weights = self._weights[-1]
-            of = self._clusters
+            clusters = self._clusters
             if self._seen is not None:
                 encoded = self._seen[self._partner]
-                lost = losses(predicted_skills(of, encoded, feasible_mask(encoded)), int(state[EVENT + self._partner]))
-                shared = fixed_share(self._regrets, lost, eta=of.eta, alpha=of.alpha, decay=of.decay)
-                self._regrets, weights = shared
+                predictions = predicted_skills(clusters, encoded, feasible_mask(encoded))
+                lost = losses(predictions, int(state[EVENT + self._partner]))
+                self._regrets, weights = fixed_share(
+                    self._regrets, lost, eta=clusters.eta, alpha=clusters.alpha, decay=clusters.decay
+                )
             self._weights.append(weights)
             self._seen = self._encoder.of(state)
         self._unread.clear()
@@ -321,7 +324,8 @@ class ClusterPosterior:
         if not len(sampler.regrets) or sampler.numbers[LEARNED_AT] >= self._steps[-1]:
             return
         sampler.numbers[CLUSTER] = self.weights_at(self._steps[-1]).argmax()
-        sampler.numbers[LEARNED_AT], sampler.regrets[:] = self._steps[-1], self._regrets
+        sampler.numbers[LEARNED_AT] = self._steps[-1]
+        sampler.regrets[:] = self._regrets
         assert self._seen is not None  # in the state that was learned from
         sampler.seen[:] = self._seen
 

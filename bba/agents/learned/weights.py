@@ -153,8 +153,8 @@ def weights_path(name: str, layout: Layout, folder: Path | None = None) -> Path:
     path = folder / f"{stem}-{layout.name}{WEIGHTS_SUFFIX}"
     if path.is_file():
         return path
-    others = sorted(file.stem.removeprefix(f"{stem}-") for file in folder.glob(f"{stem}-*{WEIGHTS_SUFFIX}"))
-    instead = f"only for {', '.join(others)}" if others else "nor for any other"
+    layouts = sorted(file.stem.removeprefix(f"{stem}-") for file in folder.glob(f"{stem}-*{WEIGHTS_SUFFIX}"))
+    instead = f"only for {', '.join(layouts)}" if layouts else "nor for any other"
     raise NoWeights(f"{name}: has no weights for the layout {layout.name}, {instead}; looked in {folder}")
 
 
@@ -311,13 +311,10 @@ class _Reader:
         tensor: Float32Array | None = self.tensors.get(name)
         if tensor is None:
             raise self._wrong(f"there is no tensor {name}")
-        matches = len(tensor.shape) == len(shape) and all(
-            there > 0 if wanted is None else there == wanted for there, wanted in zip(tensor.shape, shape, strict=True)
-        )
-        wanted = ", ".join("any" if length is None else str(length) for length in shape)
+        expected = ", ".join("any" if length is None else str(length) for length in shape)
         self._refuse(
-            not matches or tensor.dtype != np.float32,
-            f"{name} is {tensor.dtype} {tuple(tensor.shape)}; it must be float32 ({wanted})",
+            not _fits(tensor.shape, shape) or tensor.dtype != np.float32,
+            f"{name} is {tensor.dtype} {tuple(tensor.shape)}; it must be float32 ({expected})",
         )
         self._refuse(
             not (np.abs(tensor) <= LARGEST_WEIGHT).all(),
@@ -352,3 +349,15 @@ class _Reader:
 
     def _wrong(self, what: str) -> BBAError:
         return BBAError(f"{self.path}: no weights that this version can play: {what}")
+
+
+def _fits(shape: tuple[int, ...], expected: tuple[int | None, ...]) -> bool:
+    """Whether a shape is the expected one; None stands for any length above 0."""
+    if len(shape) != len(expected):
+        return False
+    for length, expected_length in zip(shape, expected, strict=True):
+        if expected_length is None and length < 1:
+            return False
+        if expected_length is not None and length != expected_length:
+            return False
+    return True
