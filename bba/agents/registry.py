@@ -10,12 +10,12 @@ from typing import Any, cast
 from pydantic import InstanceOf, ValidationError
 
 from bba.agents.async_agent import AsyncAgent, AwaitedAgent
-from bba.agents.base import Agent, AgentLike, Forkable, MakeOracle, Profile, Schedule
+from bba.agents.base import Agent, AgentLike, Forkable, MakeModel, MakeOracle, Profile, Schedule
 from bba.agents.human import HUMAN, Controls, HumanAgent
 from bba.agents.hypothetical_minds import prompt_planner
 from bba.agents.learned.agent import CLONE, LEARNED, HumanClone, LearnedAgent, is_clone, is_learned
 from bba.agents.learned.weights import PLANNER_NETWORKS, weights_for, weights_path
-from bba.agents.planning_agent import AGENT_VARIANTS, HYPOTHETICAL_MINDS, MakeModel, PlanningAgent, partner_model
+from bba.agents.planning_agent import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent, partner_model
 from bba.agents.plugin_parts import PluginAgent, PluginBackend, plugin_backend, plugin_model, plugin_trigger
 from bba.agents.role_partners import LOCKED_PARTNERS, LockedLearnedAgent, SwitchingPartner, unlocked
 from bba.agents.scripted_planner import ScriptedPlanner

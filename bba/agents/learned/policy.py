@@ -156,16 +156,27 @@ class PolicySampler(NamedTuple):
         """
         network = Network.of(layers)
         numbers = np.array([key, -1, NEVER], np.int64)
-        room = np.zeros((2, size), np.float32), np.zeros((2, N_SKILLS), np.int32), np.zeros(N_SKILLS)
         sampler = cls(
-            *(network, NetworkBuffers.of(network), *room, numbers, network, NetworkBuffers.of(network)),
-            *(room[0].copy(), np.zeros(0), np.zeros(0), 1.0),
+            network=network,
+            buffers=NetworkBuffers.of(network),
+            encoded=np.zeros((2, size), np.float32),
+            scratch=np.zeros((2, N_SKILLS), np.int32),
+            powers=np.zeros(N_SKILLS),
+            numbers=numbers,
+            decoder=network,
+            decoded=NetworkBuffers.of(network),
+            seen=np.zeros((2, size), np.float32),
+            regrets=np.zeros(0),
+            losses=np.zeros(0),
+            decay=1.0,
         )
         if clusters is None:
             return sampler
         (weight, bias), *rest = clusters.decoder
         by_cluster = np.concatenate([weight[:, :size], weight[:, size:] @ clusters.mean.T], axis=1)
-        decoder, regrets, losses = Network.of(((by_cluster, bias), *rest)), *np.zeros((2, len(clusters)))
+        decoder = Network.of(((by_cluster, bias), *rest))
+        regrets = np.zeros(len(clusters))
+        losses = np.zeros(len(clusters))
         return sampler._replace(
             decoder=decoder,
             decoded=NetworkBuffers.of(decoder),
