@@ -5,10 +5,10 @@ who is meant.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import NamedTuple
+from typing import Annotated
 
 from bba.analysis.timeline import events_of
 from bba.analysis.trace_columns import TraceStep, skill_name
@@ -16,20 +16,26 @@ from bba.analysis.trace_table import TRACE_COLUMNS, trace_steps
 from bba.kitchen.constants import ACTION_STAY, NO_SKILL
 from bba.play.trace import EGO, PARTNER, Trace
 from bba.tabular import Column, Row, read_row
+from human.study.annotated_rows import AnnotatedRow
 
+GAME_COLUMNS = ("step", "score", "reward", "deliveries", "expired", "fires")
 COOK_COLUMNS = ("x", "y", "facing", "held", "action", "skill", "role")
+AGENT_COLUMNS = (*COOK_COLUMNS, "chosen", "replanned")
 
 
-def _named(whom: str, prefix: str, names: tuple[str, ...]) -> dict[str, Column[TraceStep]]:
-    """Returns columns whose names and descriptions say whom they are about; `prefix` is that of a trace table."""
-    columns = {f"{whom}_{name}": TRACE_COLUMNS[f"{prefix}_{name}"] for name in names}
-    return {name: replace(column, description=f"{whom}: {column.description}") for name, column in columns.items()}
+def _columns_about(subject: str, prefix: str, names: tuple[str, ...]) -> dict[str, Column[TraceStep]]:
+    """Returns columns whose names and descriptions begin with their subject; `prefix` is that of a trace table."""
+    columns = {}
+    for name in names:
+        column = TRACE_COLUMNS[f"{prefix}_{name}"]
+        columns[f"{subject}_{name}"] = replace(column, description=f"{subject}: {column.description}")
+    return columns
 
 
-_BELIEFS = {  # about the person in the partner's seat
-    **_named("agent", f"p{EGO}", ("map", "confidence")),
-    **_named("observer", "obs", ("map", "confidence")),
-}
+# About the person in the partner's seat.
+_BELIEFS = _columns_about("agent", f"p{EGO}", ("map", "confidence")) | _columns_about(
+    "observer", "obs", ("map", "confidence")
+)
 
 
 def _moved_by(step: TraceStep, person: int) -> str | None:
@@ -37,37 +43,42 @@ def _moved_by(step: TraceStep, person: int) -> str | None:
     decision = step.tick.decisions[person]
     if decision.skill != NO_SKILL:
         return "skill"
-    return None if decision.action in (None, ACTION_STAY) else "key"
+    if decision.action in (None, ACTION_STAY):
+        return None
+    return "key"
 
 
-def _columns(person: int) -> dict[str, Column[TraceStep]]:
+def _step_columns(person: int) -> dict[str, Column[TraceStep]]:
+    agent = EGO + PARTNER - person
+    moved_by = Column(
+        "str",
+        "what moved the participant: key, or a skill that it chose and the program carries out; else missing",
+        partial(_moved_by, person=person),
+    )
+    complementary = replace(
+        TRACE_COLUMNS["complementary"],
+        description="whether the agent's role complements the participant's; missing without a role",
+    )
     return {
-        **{name: TRACE_COLUMNS[name] for name in ("step", "score", "reward", "deliveries", "expired", "fires")},
-        **_named("participant", f"p{person}", COOK_COLUMNS),
-        "participant_moved_by": Column(
-            "str",
-            "what moved the participant: key, or a skill that it chose and the program carries out; else missing",
-            partial(_moved_by, person=person),
-        ),
-        **_named("agent", f"p{EGO + PARTNER - person}", (*COOK_COLUMNS, "chosen", "replanned")),
+        **{name: TRACE_COLUMNS[name] for name in GAME_COLUMNS},
+        **_columns_about("participant", f"p{person}", COOK_COLUMNS),
+        "participant_moved_by": moved_by,
+        **_columns_about("agent", f"p{agent}", AGENT_COLUMNS),
         **_BELIEFS,
-        "complementary": replace(
-            TRACE_COLUMNS["complementary"],
-            description="whether the agent's role complements the participant's; missing without a role",
-        ),
+        "complementary": complementary,
     }
 
 
-_READERS = {person: _columns(person) for person in (EGO, PARTNER)}  # by the participant's seat
-_OTHER_WORDS = {
+_COLUMNS_BY_SEAT = {seat: _step_columns(seat) for seat in (EGO, PARTNER)}  # by the participant's seat
+_PERSON_DESCRIPTIONS = {
     "participant_skill": "participant: the skill that it ran, or is inferred to have pursued",
     "participant_role": "participant: the role of that skill",
 }
 STEP_COLUMNS: dict[str, Column] = {
     "at": Column("str", "when it was played (UTC, ISO 8601); missing where no log was kept"),
     **{
-        name: replace(column, description=_OTHER_WORDS.get(name, column.description))
-        for name, column in _READERS[PARTNER].items()
+        name: replace(column, description=_PERSON_DESCRIPTIONS.get(name, column.description))
+        for name, column in _COLUMNS_BY_SEAT[PARTNER].items()
     },
 }
 
@@ -83,32 +94,35 @@ def step_rows(trace: Trace, times: Mapping[int, datetime], person: int = PARTNER
     unseen = dict.fromkeys((*_BELIEFS, "complementary")) if person == EGO else {}
     for step in trace_steps(trace):
         at = times.get(step.tick.step)
-        yield {"at": at.isoformat() if at else None, **read_row(_READERS[person], step), **unseen}
+        yield {"at": at.isoformat() if at else None, **read_row(_COLUMNS_BY_SEAT[person], step), **unseen}
 
 
 SEAT_NAMES = ("agent", "participant")  # by seat; the other way round for a participant in the ego's seat
 STUDIED_EVENTS = ("fire", "order lost", "completed", "delivery", "replan", "fallback")
 
 
-class StudyEvent(NamedTuple):
-    """What a row of `events` is about.
+@dataclass(frozen=True)
+class EventRow(AnnotatedRow):
+    """A row of `events`."""
 
-    Attributes:
-        step: its step, or the steps before it.
-        at: when it was, as far as that is known.
-        event: what happened, in a word.
-        who: "agent" or "participant"; None if nobody did it.
-        detail: what about it, in a word.
-    """
+    step: Annotated[int | None, "the step, or the steps before it; missing outside of games"]
+    at: Annotated[datetime | None, "when it was (UTC, ISO 8601); missing for steps without a log"]
+    event: Annotated[
+        str,
+        "the participant joined, was readmitted or left; page: one of the study's own was shown; a game began or "
+        "went on (game), ended or was left (over), paused or resumed; the window lost the keyboard (blur), had it "
+        "(focus), got a size; completed: a skill; delivery, order lost, fire; replan: the agent's trigger "
+        "interrupted its skill; fallback: its planner had no usable answer",
+    ]
+    who: Annotated[str | None, "participant or agent; missing if nobody did it"] = None
+    detail: Annotated[
+        str | None,
+        "the skill, the reason of a pause, the page, the size in columns and rows (plain: lines of text), "
+        "the ending; else missing",
+    ] = None
 
-    step: int | None
-    at: datetime | None
-    event: str
-    who: str | None = None
-    detail: str | None = None
 
-
-def kitchen_events(trace: Trace, times: Mapping[int, datetime], person: int = PARTNER) -> Iterator[StudyEvent]:
+def kitchen_events(trace: Trace, times: Mapping[int, datetime], person: int = PARTNER) -> Iterator[EventRow]:
     """Yields completed skills, deliveries, orders without a burrito, fires, replans and fallbacks of the planner.
 
     Args:
@@ -117,7 +131,12 @@ def kitchen_events(trace: Trace, times: Mapping[int, datetime], person: int = PA
     cooks = SEAT_NAMES if person == PARTNER else SEAT_NAMES[::-1]
     for step in range(1, len(trace.ticks) + 1):
         for event in events_of(trace, step):
-            if event.kind in STUDIED_EVENTS:
-                who = None if event.cook is None else cooks[event.cook]
-                details = {"completed": skill_name(event.number), "delivery": event.detail}
-                yield StudyEvent(step, times.get(step), event.kind, who, details.get(event.kind))
+            if event.kind not in STUDIED_EVENTS:
+                continue
+            cook = None if event.cook is None else cooks[event.cook]
+            detail = None
+            if event.kind == "completed":
+                detail = skill_name(event.number)
+            elif event.kind == "delivery":
+                detail = event.detail
+            yield EventRow(step, times.get(step), event.kind, cook, detail)

@@ -3,10 +3,11 @@
 import pytest
 
 from bba.play import play_game, record, save
+from human.study.game_data import game_data
 from human.study.participant_session import recording_of
 from human.study.report_outcomes import beliefs_in_words
 from human.study.table_files import write_tables
-from human.study.tables import game_data, recorded_games, tables_of
+from human.study.tables import recorded_games, tables_of
 from tests.helpers.scripted_people import study_of_scripted_people
 
 

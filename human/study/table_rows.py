@@ -1,0 +1,221 @@
+"""How the rows of a study's tables are made from progress, logs and recordings."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from bba.analysis import SwitchResponse
+from bba.analysis.coordination import GateCount, Reliability
+from bba.analysis.trace_columns import role_name
+from human.study import (
+    TUTORIAL,
+    Condition,
+    Pause,
+    Progress,
+    Study,
+    SurveyAnswer,
+    SurveyQuestion,
+    finished,
+    games_of,
+    place_of,
+)
+from human.study.activity_log import KeyPress, LogLine
+from human.study.game_data import StudyGameData
+from human.study.model import Break
+from human.study.step_rows import EventRow
+from human.study.table_columns import (
+    AnswerRow,
+    BreakRow,
+    CalibrationRow,
+    GameKey,
+    GameRow,
+    GateRow,
+    KeyRow,
+    ParticipantRow,
+    PauseRow,
+    PracticeRow,
+    SwitchRow,
+)
+
+
+def _seconds_between(start: datetime | None, end: datetime | None) -> float | None:
+    if start is None or end is None:
+        return None
+    return (end - start).total_seconds()
+
+
+def participant_row(study: Study, progress: Progress) -> ParticipantRow:
+    """Returns a participant's row, without scores."""
+    group, _ = place_of(study, progress)
+    games = games_of(study, progress)
+    consent = progress.consent
+    platform = progress.platform
+    practice = progress.practice
+    excluded = progress.excluded
+    tries = len(progress.tries)
+    if study.practice is not None:
+        tries += 1  # the one under way, or the one that met the rule
+    return ParticipantRow(
+        number=progress.number,
+        group=study.group_name(group),
+        order=" ".join(f"{game.layout}/{game.agent}" for game in games),
+        consented=progress.consented,
+        consent_version=None if consent is None else consent.version,
+        platform_participant=None if platform is None else platform.participant,
+        platform_study=None if platform is None else platform.study,
+        platform_session=None if platform is None else platform.session,
+        practised=None if practice is None else practice.ended,
+        stages=None if practice is None else practice.stages,
+        games_ended=sum(played.ended is not None for played in progress.games),
+        answers=len(progress.answers),
+        pair=None if progress.pair is None else progress.pair.number,
+        seat=progress.seat,
+        tries=tries,
+        excluded=None if excluded is None else excluded.why,
+        reason=None if excluded is None else excluded.reason,
+        simulated=progress.simulated,
+        ending=progress.endings[-1] if progress.endings else None,
+        complete=finished(study, progress),
+    )
+
+
+def game_key(progress: Progress, order: Sequence[Condition], game: int | None) -> GameKey:
+    """Returns the columns that say which game of this order a row is about, from 1; 0 is the tutorial."""
+    if game == 0:
+        return GameKey(progress.participant, game, TUTORIAL, None)
+    if game is None or game > len(order):
+        return GameKey(progress.participant, game, None, None)
+    condition = order[game - 1]
+    return GameKey(progress.participant, game, condition.layout, condition.agent)
+
+
+def game_row(game: StudyGameData) -> GameRow:
+    """Returns a game's row, without measures and scores."""
+    trace = game.trace
+    played = game.played
+    recorded = trace is not None or bool(game.problem)
+    return GameRow(
+        planner=None if trace is None else trace.config.seats[0].planner,
+        seed=game.condition.seed,
+        hints=game.condition.hints,
+        speed=None if played.turns else game.study.speed_of(game.condition),
+        horizon=game.study.horizon,
+        recording=game.recording if recorded else None,
+        started=played.started,
+        ended=played.ended,
+        interruptions=len(played.resumed),
+        given_up=played.given_up,
+        problem=game.problem,
+        steps=0 if trace is None else len(trace.ticks),
+    )
+
+
+def key_row(press: KeyPress) -> KeyRow:
+    """Returns the row of a key."""
+    return KeyRow(
+        step=press.step,
+        at=press.at,
+        key=press.key,
+        decided=press.decided,
+        seconds=press.seconds,
+        undone=press.undone,
+    )
+
+
+def log_event_row(line: LogLine) -> EventRow:
+    """Returns the row of a line of the log that is neither a key nor a step."""
+    return EventRow(step=line.step, at=line.at, event=line.what, who="participant", detail=line.detail)
+
+
+def switch_row(response: SwitchResponse) -> SwitchRow:
+    """Returns the row of a switch, with how belief and agent followed it."""
+    return SwitchRow(
+        step=response.start + 1,
+        role=role_name(response.role),
+        steps=response.end - response.start,
+        belief_delay=response.noticed,
+        action_delay=response.complemented,
+    )
+
+
+def pause_row(pause: Pause) -> PauseRow:
+    """Returns the row of a time in which a game stood still."""
+    seconds = (pause.ended - pause.started).total_seconds()
+    return PauseRow(step=pause.step, started=pause.started, seconds=seconds, why=pause.why)
+
+
+def answer_row(answer: SurveyAnswer, question: SurveyQuestion, condition: Condition | None) -> AnswerRow:
+    """Returns the row of an answer; `condition` is None for a question about no game."""
+    return AnswerRow(
+        when=question.when,
+        game=None if answer.game is None else answer.game + 1,
+        layout=None if condition is None else condition.layout,
+        agent=None if condition is None else condition.agent,
+        question=question.name,
+        block=question.block,
+        type=question.type,
+        text=question.text,
+        score=answer.score,
+        number=answer.number,
+        chosen=None if answer.chosen is None else " | ".join(answer.chosen),
+        words=answer.words,
+        as_expected=question.as_expected(answer.value),
+        position=answer.position,
+        shown=answer.shown,
+        at=answer.at,
+        seconds=_seconds_between(answer.shown, answer.at),
+        changes=answer.changes,
+    )
+
+
+def answer_rows(study: Study, progress: Progress) -> Iterator[AnswerRow]:
+    """Yields the rows of a participant's answers."""
+    order = games_of(study, progress)
+    questions = {question.name: question for question in study.questions}
+    for answer in progress.answers:
+        condition = None if answer.game is None else order[answer.game]
+        yield answer_row(answer, questions[answer.question], condition)
+
+
+def practice_rows(study: Study, progress: Progress) -> Iterator[PracticeRow]:
+    """Yields the tries of the practice, question by question; nothing in a study that has no rule for it."""
+    if study.practice is None:
+        return
+    questions = [question for question in study.questions if question.when == "practice"]
+    stages = progress.practice.stages if progress.practice else None
+    tries = [(failed.ended, failed.stages, failed.answers) for failed in progress.tries]
+    tries_and_last = [*tries, (None, stages, progress.answers)]
+    for number, (ended, completed, answers) in enumerate(tries_and_last, 1):
+        if not questions:
+            yield PracticeRow(number, ended, completed, question=None, as_expected=None)
+        values = {answer.question: answer.value for answer in answers}
+        for question in questions:
+            as_expected = question.as_expected(values[question.name]) if question.name in values else None
+            yield PracticeRow(number, ended, completed, question.name, as_expected)
+
+
+def break_row(pause: Break) -> BreakRow:
+    """Returns the row of a break, or of a page of the study's own."""
+    return BreakRow(
+        page=pause.page,
+        game=None if pause.game is None else pause.game + 1,
+        started=pause.started,
+        seconds=_seconds_between(pause.started, pause.ended),
+    )
+
+
+def calibration_row(steps: Reliability) -> CalibrationRow:
+    """Returns the row of a range of beliefs."""
+    return CalibrationRow(low=steps.low, steps=steps.steps, belief=steps.belief, right=steps.right)
+
+
+def gate_row(count: GateCount) -> GateRow:
+    """Returns the row of a gate."""
+    return GateRow(
+        gate=count.gate,
+        switches=count.switches,
+        caught_10=count.caught_10,
+        caught_30=count.caught_30,
+        openings=count.openings,
+        needless=count.needless,
+        steps=count.steps,
+    )
