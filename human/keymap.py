@@ -3,6 +3,7 @@
 Keys are written as the character that they type, or by name: ``space``, ``left``, ``escape``, ``f1``, ``ctrl+c``.
 """
 
+import itertools
 import string
 import unicodedata
 from collections.abc import Container, Iterable, Mapping
@@ -101,22 +102,21 @@ WATCH_KEYS = (
 )
 
 # In the question what if.
+WHAT_IF_CHANGES = (
+    "no gate interrupts the ego",
+    "the ego replans here",
+    "the ego has no belief",
+    "the ego has another planner",
+    "the two cooks are swapped",
+    "the partner turns to prep protein",
+    "the partner turns to prep rice",
+    "the partner turns to plate hygiene",
+    "the partner turns to assemble",
+    "the partner turns to serve",
+)
 WHAT_IF_KEYS = tuple(
-    Key(f"preset({number})", (digit,), "", f"play on otherwise at once: {about}", f"what_if_{number + 1}")
-    for number, (digit, about) in enumerate(
-        {
-            "1": "no gate interrupts the ego",
-            "2": "the ego replans here",
-            "3": "the ego has no belief",
-            "4": "the ego has another planner",
-            "5": "the two cooks are swapped",
-            "6": "the partner turns to prep protein",
-            "7": "the partner turns to prep rice",
-            "8": "the partner turns to plate hygiene",
-            "9": "the partner turns to assemble",
-            "0": "the partner turns to serve",
-        }.items()
-    )
+    Key(f"preset({preset})", (digit,), "", f"play on otherwise at once: {change}", f"what_if_{preset + 1}")
+    for preset, (digit, change) in enumerate(zip("1234567890", WHAT_IF_CHANGES, strict=True))
 )
 
 # On the comparison of a game and its fork.
@@ -429,11 +429,14 @@ DEFAULT: Keymap = {name: entry.keys for name, entry in ENTRIES.items()}
 # The primitive actions of LEFT_HAND and RIGHT_HAND, in their order.
 HAND_ACTIONS = (constants.NORTH, constants.SOUTH, constants.EAST, constants.WEST, constants.INTERACT)
 
+ARROWS = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
 MOVES = ("left", "right", "up", "down", "home", "end", "pageup", "pagedown", "insert", "delete")
 NAMED_KEYS = ("space", "enter", "tab", "escape", "backspace", *MOVES, *(f"f{number}" for number in range(1, 13)))
 # Control with h, i, j or m reaches a program as backspace, tab, line feed or enter.
 CHORDS = (*(f"ctrl+{letter}" for letter in string.ascii_lowercase if letter not in "hijm"), "shift+tab")
-SHIFTED_KEYS = tuple(f"{held}+{move}" for held in ("shift", "ctrl", "ctrl+shift") for move in MOVES)
+SHIFTED_KEYS = tuple(
+    f"{modifier}+{move}" for modifier, move in itertools.product(("shift", "ctrl", "ctrl+shift"), MOVES)
+)
 KEY_NAMES = frozenset((*NAMED_KEYS, *CHORDS, *SHIFTED_KEYS, "comma"))
 SPELT_KEYS = {",": "comma", " ": "space"}  # characters that the table of keys has by name
 ALLOWED = "one character, or such as space, left, shift+left, f2, ctrl+s"
@@ -453,13 +456,19 @@ OTHER_ROWS = (
     ("ضصثقفغعهخح", "شسیبلاتنم", "ظطزرذدئ"),  # Persian
     ("ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔ", "ㅁㄴㅇㄹㅎㅗㅓㅏㅣ", "ㅋㅌㅊㅍㅠㅜㅡ"),  # Korean
 )
-SAME_KEY = {
-    other: latin
-    for rows in OTHER_ROWS
-    for others, latins in zip(rows, LATIN_ROWS, strict=True)
-    for other, latin in zip(others, latins, strict=True)
-    if other != " "
-}
+
+
+def _letters_on_same_key() -> dict[str, str]:
+    """Returns the Latin letter of each key, by the letter that another layout has on it."""
+    latin_letters: dict[str, str] = {}
+    for rows in OTHER_ROWS:
+        for row, latin_row in zip(rows, LATIN_ROWS, strict=True):
+            latin_letters |= zip(row, latin_row, strict=True)
+    del latin_letters[" "]
+    return latin_letters
+
+
+SAME_KEY = _letters_on_same_key()
 
 
 def on_latin_keyboard(key: str) -> str:
@@ -467,11 +476,12 @@ def on_latin_keyboard(key: str) -> str:
     if len(key) != 1 or (key.isascii() and key not in SAME_KEY):
         return key
     wide = unicodedata.normalize("NFKC", key)  # letters as wide as a Chinese character, as input methods type them
-    latin = SAME_KEY.get(key.lower()) or SAME_KEY.get(wide.lower(), wide.lower())
+    small = wide.lower()
+    latin = SAME_KEY.get(key.lower()) or SAME_KEY.get(small, small)
     return latin.upper() if wide.isupper() else latin
 
 
-def meant(key: str, walking: Container[str], others: Container[str]) -> str:
+def meant(key: str, walking: Container[str], commands: Container[str]) -> str:
     """Returns the key that is meant by one, whatever the layout of the keyboard, and while walking whatever the case.
 
     A key that walks comes first, then what the key means itself: T is not t.
@@ -479,54 +489,62 @@ def meant(key: str, walking: Container[str], others: Container[str]) -> str:
     Args:
         key: the key, as it was typed.
         walking: the keys that walk; empty where nobody does.
-        others: the keys that mean something else.
+        commands: the keys that mean something else.
     """
     latin = on_latin_keyboard(key)
     small = latin.lower() if len(latin) == 1 else latin
-    asked = [(key, walking), (latin, walking), (small, walking), (key, others), (latin, others)]
-    if walking:
-        asked.append((small, others))
-    return next((wanted for wanted, known in asked if wanted in known), key)
+    for candidate in (key, latin, small):
+        if candidate in walking:
+            return candidate
+    for candidate in (key, latin):
+        if candidate in commands:
+            return candidate
+    if walking and small in commands:
+        return small
+    return key
 
 
 def walking_keys(keymap: Keymap) -> str:
     """Returns in a line which keys walk."""
-    first, second = (
-        " ".join(_shown(keymap[entry.name][0]) for entry in hand[: len(HAND_ACTIONS) - 1])
-        for hand in (RIGHT_HAND, LEFT_HAND)
-    )
-    return say("these keys walk: {keys}", keys=f"{first}; {second}")
+    return say("these keys walk: {keys}", keys=f"{_directions(RIGHT_HAND, keymap)}; {_directions(LEFT_HAND, keymap)}")
 
 
-def _shown(key: str) -> str:
-    return {"up": "↑", "down": "↓", "left": "←", "right": "→"}.get(key, key)
+def _directions(hand: tuple[Key, ...], keymap: Keymap) -> str:
+    """Returns the first key of each direction of a hand, with spaces between."""
+    directions = hand[: len(HAND_ACTIONS) - 1]  # the last action works with what is in front
+    keys = [keymap[entry.name][0] for entry in directions]
+    return " ".join(ARROWS.get(key, key) for key in keys)
 
 
-def remapped(table: object, where: str) -> Keymap:
+def remapped(table: object, file: str) -> Keymap:
     """Returns the keys of all actions, with the changes of the table.
 
     Args:
         table: action names, each with a key (str) or a list of keys.
-        where: the file, for messages.
+        file: its name, for messages.
 
     Raises:
         BBAError: the table has another shape, an action or a key is unknown, or a key would have two meanings.
     """
     if not isinstance(table, Mapping):
-        raise BBAError(f'{where}: keys: got {table!r}; it should be a table, as [keys] with pause = "x" below')
-    changed = {str(name): _keys(name, wanted, where) for name, wanted in table.items()}
-    keymap = {**DEFAULT, **changed}
+        raise BBAError(f'{file}: keys: got {table!r}; it should be a table, as [keys] with pause = "x" below')
+    changes = {str(name): _keys(name, value, file) for name, value in table.items()}
+    keymap = {**DEFAULT, **changes}
     for situation, entries in SITUATIONS.items():
-        actions: dict[str, str] = {}
-        for entry in entries:
-            for key in keymap[entry.name]:
-                action = actions.setdefault(key, entry.name)
-                if action != entry.name:
-                    raise BBAError(
-                        f"{where}: keys: {key} would be both {action} and {entry.name} {situation}; "
-                        "a key does one thing"
-                    )
+        _check_one_meaning(situation, entries, keymap, file)
     return keymap
+
+
+def _check_one_meaning(situation: str, entries: tuple[Key, ...], keymap: Keymap, file: str) -> None:
+    """Raises BBAError if a key would run two actions in a situation."""
+    actions: dict[str, str] = {}
+    for entry in entries:
+        for key in keymap[entry.name]:
+            action = actions.setdefault(key, entry.name)
+            if action != entry.name:
+                raise BBAError(
+                    f"{file}: keys: {key} would be both {action} and {entry.name} {situation}; a key does one thing"
+                )
 
 
 def with_keys(entries: Iterable[Key], keymap: Keymap) -> tuple[Key, ...]:
@@ -536,24 +554,27 @@ def with_keys(entries: Iterable[Key], keymap: Keymap) -> tuple[Key, ...]:
 
 def movement_keys(people: tuple[int, ...], keymap: Keymap) -> dict[str, tuple[int, int]]:
     """Returns the seat and the primitive action of each movement key; one person alone has both hands' keys."""
-    hands = ((LEFT_HAND, people[0]), (RIGHT_HAND, people[-1]))
-    return {
-        key: (seat, action)
-        for hand, seat in hands
-        for entry, action in zip(hand, HAND_ACTIONS, strict=True)
-        for key in keymap[entry.name]
-    }
+    movements: dict[str, tuple[int, int]] = {}
+    for hand, seat in ((LEFT_HAND, people[0]), (RIGHT_HAND, people[-1])):
+        for entry, action in zip(hand, HAND_ACTIONS, strict=True):
+            for key in keymap[entry.name]:
+                movements[key] = (seat, action)
+    return movements
 
 
-def _keys(name: object, wanted: object, where: str) -> tuple[str, ...]:
+def _keys(name: object, value: object, file: str) -> tuple[str, ...]:
+    """Returns the keys of an action, as the table of keys spells them, from what a user has written."""
     if name not in DEFAULT:
-        raise BBAError(f"{where}: keys: {name}: no such action; {instead(str(name), DEFAULT)}; --list names all")
-    keys: list[Any] = wanted if isinstance(wanted, list) and wanted else [wanted]
+        raise BBAError(f"{file}: keys: {name}: no such action; {instead(str(name), DEFAULT)}; --list names all")
+    keys: list[Any] = value if isinstance(value, list) and value else [value]
     for key in keys:
         if not _is_key(key):
-            raise BBAError(f"{where}: keys: {name}: got {key!r}; a key is {ALLOWED}")
-    return tuple(dict.fromkeys(SPELT_KEYS.get(key, key) for key in keys))
+            raise BBAError(f"{file}: keys: {name}: got {key!r}; a key is {ALLOWED}")
+    spelt = [SPELT_KEYS.get(key, key) for key in keys]
+    return tuple(dict.fromkeys(spelt))
 
 
 def _is_key(key: object) -> bool:
-    return isinstance(key, str) and ((len(key) == 1 and key.isprintable()) or key in KEY_NAMES)
+    if not isinstance(key, str):
+        return False
+    return key in KEY_NAMES or (len(key) == 1 and key.isprintable())

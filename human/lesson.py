@@ -5,6 +5,7 @@ In the two minutes beside an agent nothing is staged: each phase begins when the
 
 from collections.abc import Iterable, Iterator
 from enum import Enum, auto
+from itertools import chain
 from typing import NamedTuple
 
 from bba.analysis.snapshot import WAIT_ADVICE, Advice, role_posterior, way_to
@@ -39,17 +40,18 @@ def next_thing(layout: Layout, state: StateVector, player: int, stage: int) -> A
     """Returns the next thing for a player in a stage (0 to 9); `WAIT`, with the tile, while food has to cook first."""
     if not CHAINS[stage]:
         return WAIT_ADVICE
-    found = first_way(layout, state, player, CHAINS[stage])
-    if found != WAIT_ADVICE:
-        return found
+    advice = first_way(layout, state, player, CHAINS[stage])
+    if advice != WAIT_ADVICE:
+        return advice
     held = int(state[constants.HELD + player])
-    things = scene_of(layout, state).objects
-    cooking = next((thing.position for thing in things if thing.state == "cooking"), None)  # what is not ready yet
-    if stage >= _PLATING and held >= constants.PLATE and cooking is not None:
-        return WAIT_ADVICE._replace(target=cooking)
+    if stage >= _PLATING and held >= constants.PLATE:
+        cooking = [thing.position for thing in scene_of(layout, state).objects if thing.state == "cooking"]
+        if cooking:
+            return WAIT_ADVICE._replace(target=cooking[0])
     if held != constants.NOTHING:
         return way_to(layout, state, player, constants.PUT_DOWN_OBJECT)
-    return first_way(layout, state, player, (skill for chain in reversed(CHAINS[:stage]) for skill in chain))
+    earlier_skills = chain.from_iterable(reversed(CHAINS[:stage]))
+    return first_way(layout, state, player, earlier_skills)
 
 
 def first_way(layout: Layout, state: StateVector, player: int, skills: Iterable[int]) -> Advice:
@@ -58,10 +60,12 @@ def first_way(layout: Layout, state: StateVector, player: int, skills: Iterable[
     A skill to which the other cook stands in the way comes after those to which the way is free.
     """
     blocked = WAIT_ADVICE
-    for way in (way_to(layout, state, player, skill) for skill in skills):
-        if way.action != constants.ACTION_STAY:
-            return way
-        blocked = way if blocked == WAIT_ADVICE else blocked
+    for skill in skills:
+        advice = way_to(layout, state, player, skill)
+        if advice.action != constants.ACTION_STAY:
+            return advice
+        if blocked == WAIT_ADVICE:
+            blocked = advice
     return blocked
 
 
@@ -137,9 +141,8 @@ class BeliefLesson:
         self._trace = trace
         self._seen = 0
         self._active = 0
-        # Where the agent is, and for how many steps.
-        self._at = int(trace.start[constants.POSITION + EGO])
-        self._stood = 0
+        self._at = int(trace.start[constants.POSITION + EGO])  # where the agent is
+        self._stood = 0  # for how many steps it has been there
 
     def see(self) -> None:
         """Takes in the steps that were played since the last call."""
@@ -155,20 +158,24 @@ class BeliefLesson:
         """
         layout = self._trace.config.layout
         state = self._state
-        found = first_way(layout, state, PARTNER, self._work())
-        stuck = found.action == constants.ACTION_STAY and self._stood >= LESSON_PATIENCE
-        down = (
-            way_to(layout, state, PARTNER, constants.PUT_DOWN_OBJECT) if found == WAIT_ADVICE or stuck else WAIT_ADVICE
-        )
-        return down if down != WAIT_ADVICE else found
+        work = first_way(layout, state, PARTNER, self._skills())
+        stuck = work.action == constants.ACTION_STAY and self._stood >= LESSON_PATIENCE
+        if work == WAIT_ADVICE or stuck:
+            put_down = way_to(layout, state, PARTNER, constants.PUT_DOWN_OBJECT)
+            if put_down != WAIT_ADVICE:
+                return put_down
+        return work
 
-    def _work(self) -> Iterator[int]:
-        if any(thing.state == "burning" for thing in scene_of(self._trace.config.layout, self._state).objects):
+    def _skills(self) -> Iterator[int]:
+        """Yields the skills of the work that is suggested, the most welcome first."""
+        scene = scene_of(self._trace.config.layout, self._state)
+        if any(thing.state == "burning" for thing in scene.objects):
             yield from FIRE_WORK
-        believed = None if self.phase is Phase.WORK or self.believed is None else self.believed.role
-        for role in FIRST_WORK if believed is None else OTHER_WORK:
-            if role != believed:
-                yield from ROLE_SKILLS[role]
+        roles: tuple[int, ...] = FIRST_WORK
+        if self.phase is not Phase.WORK and self.believed is not None:
+            roles = tuple(role for role in OTHER_WORK if role != self.believed.role)
+        for role in roles:
+            yield from ROLE_SKILLS[role]
         yield from CLEARING
 
     @property
@@ -176,13 +183,15 @@ class BeliefLesson:
         return self._trace.state(len(self._trace.ticks))
 
     def _see(self, tick: Tick) -> None:
-        moved = tick.state[constants.POSITION + EGO] != self._at
-        self._at = int(tick.state[constants.POSITION + EGO])
-        self._stood = 0 if moved else self._stood + 1
-        self._active += tick.actions[PARTNER] != constants.ACTION_STAY
+        position = int(tick.state[constants.POSITION + EGO])
+        self._stood = self._stood + 1 if position == self._at else 0
+        self._at = position
+        if tick.actions[PARTNER] != constants.ACTION_STAY:
+            self._active += 1
         match self.phase:
             case Phase.WORK if self._active >= ACTIVE and self._settled(tick):
-                self.phase, self.believed = Phase.CHANGE, self._belief(tick)
+                self.phase = Phase.CHANGE
+                self.believed = self._belief(tick)
             case Phase.CHANGE if self.believed is not None:
                 self._await_notice(tick, self.believed)
             case Phase.NOTICED if self.notice and tick.step - self.notice.after.step >= NOTICED_STEPS:
@@ -193,14 +202,18 @@ class BeliefLesson:
     def _await_notice(self, tick: Tick, believed: BelievedRole) -> None:
         """Sees whether the gate interrupts the agent, or its belief settles on another role than was believed."""
         belief = self._belief(tick)
-        opened = tick.decisions[EGO].replanned
-        if not opened and (belief.role == believed.role or not self._settled(tick)):
+        decision = tick.decisions[EGO]
+        contradiction = None
+        dropped = constants.NO_SKILL
+        if decision.replanned:
+            if decision.belief is not None:
+                contradiction = decision.belief.contradiction_likelihood
+            dropped = self._trace.ticks[tick.step - 2].skills[EGO]
+        elif belief.role == believed.role or not self._settled(tick):
             return
-        update = tick.decisions[EGO].belief
-        ratio = update.contradiction_likelihood if opened and update is not None else None
-        dropped = self._trace.ticks[tick.step - 2].skills[EGO] if opened else constants.NO_SKILL
-        self.notice = Notice(believed, belief, ratio, dropped, tick.skills[EGO])
-        self.phase, self.finished_rounds = Phase.NOTICED, self.finished_rounds + 1
+        self.notice = Notice(believed, belief, contradiction, dropped, tick.skills[EGO])
+        self.phase = Phase.NOTICED
+        self.finished_rounds += 1
 
     def _settled(self, tick: Tick) -> bool:
         update = tick.decisions[EGO].belief

@@ -122,11 +122,11 @@ class GivenControls(Controls):
     given = HumanInput()
 
     def take(self) -> HumanInput:
-        """Returns what the hub said of this step."""
+        """Returns the input that the hub has sent for this step."""
         return self.given
 
 
-Tell = Callable[[Message], None]
+Send = Callable[[Message], None]
 
 
 class Room:
@@ -143,34 +143,35 @@ class Room:
         self._speed = speed
         self._patience = patience
         self._controls = (Controls(), Controls())
-        self._tell: dict[int, Tell] = {}  # of those who are connected, by seat
+        self._senders: dict[int, Send] = {}  # to those who are connected, by seat
         self._ready: set[int] = set()
-        self._still: dict[int, str] = {}
-        self._told: dict[int, str] = {}
+        self._still: dict[int, str] = {}  # why somebody stands still, by seat
+        self._sent_states: dict[int, str] = {}  # how the partner was last said to be, by the seat that was told
         self._clock: asyncio.Task[None] | None = None
         self.played: list[Inputs] = []
         self.given_up = False
 
-    def join(self, seat: int, tell: Tell, steps: list[list[list[int | None]]]) -> None:
+    def join(self, seat: int, send: Send, steps: list[list[list[int | None]]]) -> None:
         """Lets somebody in who has played these steps, and sends the ones that they lack."""
-        known = len(self.played)
-        if len(steps) > known:  # this hub is younger than the game: the others get what it did not know
-            self.played += [unpacked(step) for step in steps[known:]]
-            self._tell_all(self._steps_from(known))
-        self._tell[seat] = tell
+        steps_here = len(self.played)
+        if len(steps) > steps_here:  # this hub is younger than the game: the partner gets what it did not know
+            self.played += [unpacked(step) for step in steps[steps_here:]]
+            self._send_all(self._steps_from(steps_here))
+        self._senders[seat] = send
         self._controls[seat].clear()
-        tell(self._steps_from(len(steps)))
-        self._clock = self._clock or asyncio.get_running_loop().create_task(self._run())
-        self._look()
+        send(self._steps_from(len(steps)))
+        if self._clock is None:
+            self._clock = asyncio.get_running_loop().create_task(self._run())
+        self._send_states()
 
-    def leave(self, seat: int, tell: Tell) -> None:
-        """Notes that a connection was lost; the game stands still for the other."""
-        if self._tell.get(seat) is tell:
-            del self._tell[seat]
+    def leave(self, seat: int, send: Send) -> None:
+        """Notes that a connection was lost; the game stands still for the partner."""
+        if self._senders.get(seat) is send:
+            del self._senders[seat]
             self._ready.discard(seat)
             self._still.pop(seat, None)
-            self._look()
-            if not self._tell:
+            self._send_states()
+            if not self._senders:
                 self.close()  # an empty room takes no time
 
     def hear(self, seat: int, message: Message) -> None:
@@ -183,13 +184,13 @@ class Room:
                 controls.choose(skill)
             case {"ready": True}:
                 self._ready.add(seat)
-            case {"still": str(why)}:
-                self._still[seat] = why
+            case {"still": str(reason)}:
+                self._still[seat] = reason
             case {"still": None}:
                 self._still.pop(seat, None)
             case {"give_up": True}:
                 self.given_up = True
-        self._look()
+        self._send_states()
 
     def close(self) -> None:
         """Stops the clock."""
@@ -202,16 +203,23 @@ class Room:
         """Whether the game has ended: at its horizon, or given up."""
         return self.given_up or len(self.played) >= self._horizon
 
-    def _look(self) -> None:
-        """Tells both how things stand if that has changed, and the end of a game that was given up."""
-        both = len(self._tell) == 2
-        states = {seat: self._still.get(1 - seat, "here") if both else "lost" for seat in self._tell}
-        for seat, tell in self._tell.items():
-            if self._told.get(seat) != states[seat]:
-                tell({"partner": states[seat]})
-        self._told = states
+    @property
+    def _both_here(self) -> bool:
+        return len(self._senders) == 2
+
+    def _send_states(self) -> None:
+        """Tells both how their partners are if that has changed, and the end of a game that was given up."""
+        states = {seat: self._state_of(1 - seat) for seat in self._senders}
+        for seat, send in self._senders.items():
+            if self._sent_states.get(seat) != states[seat]:
+                send({"partner": states[seat]})
+        self._sent_states = states
         if self.given_up:
-            self._tell_all({"given_up": True})
+            self._send_all({"given_up": True})
+
+    def _state_of(self, seat: int) -> str:
+        """Returns "here", why somebody stands still, or "lost" for who is not connected."""
+        return self._still.get(seat, "here") if self._both_here else "lost"
 
     async def _run(self) -> None:
         """Plays a step at every beat in which nobody is missing and nobody stands still; waits for who is missing."""
@@ -221,21 +229,22 @@ class Room:
         while not self.over:
             beat = max(beat + 1 / self._speed, loop.time())  # a beat that was missed is not made up for
             await asyncio.sleep(beat - loop.time())
-            if len(self._tell) == 2:
+            if self._both_here:
                 together = beat
             elif beat - together > self._patience:  # too long for the one who waits
                 self.given_up = True
-                self._look()
-            if len(self._ready & set(self._tell)) == 2 and not self._still and not self.over:
+                self._send_states()
+            both_ready = len(self._ready & set(self._senders)) == 2
+            if both_ready and not self._still and not self.over:
                 self.played.append((self._controls[0].take(), self._controls[1].take()))
-                self._tell_all(self._steps_from(len(self.played) - 1))
+                self._send_all(self._steps_from(len(self.played) - 1))
 
     def _steps_from(self, first: int) -> Message:
         return {"from": first, "steps": self.played[first:]}
 
-    def _tell_all(self, message: Message) -> None:
-        for tell in list(self._tell.values()):
-            tell(message)
+    def _send_all(self, message: Message) -> None:
+        for send in list(self._senders.values()):
+            send(message)
 
 
 class Looking(StudyModel):
@@ -297,10 +306,10 @@ class PairHub:
         try:
             async for message in connection.messages():
                 match message:
-                    case {"look": dict(who)}:
-                        self._look(Looking.model_validate(who), connection)
-                    case {"join": dict(who)}:
-                        await self._play(Joining.model_validate(who), connection)
+                    case {"look": dict(fields)}:
+                        self._find_partner(Looking.model_validate(fields), connection)
+                    case {"join": dict(fields)}:
+                        await self._play(Joining.model_validate(fields), connection)
         except ValidationError:
             pass  # not a client of ours
         finally:
@@ -309,24 +318,28 @@ class PairHub:
             connection.close()
             self._connections.discard(connection)
 
-    def _look(self, who: Looking, connection: HubConnection) -> None:
-        waiting = self._looking
-        if waiting is None or not waiting[1].open_still or waiting[0].code == who.code:
-            self._looking = who, connection
-            return
-        first, first_connection = waiting
-        self._looking = None
-        of_both = {"number": first.number, "group": first.group, "row": first.row}
-        for seat, told in enumerate((first_connection, connection)):
-            told.say({"pair": of_both | {"seat": seat}})
+    def _find_partner(self, person: Looking, connection: HubConnection) -> None:
+        """Pairs somebody with who waits for a partner; if nobody does, they wait themselves."""
+        if self._looking is not None:
+            first, first_connection = self._looking
+            if first_connection.open_still and first.code != person.code:
+                self._looking = None
+                pair = {"number": first.number, "group": first.group, "row": first.row}
+                first_connection.say({"pair": pair | {"seat": 0}})
+                connection.say({"pair": pair | {"seat": 1}})
+                return
+        self._looking = (person, connection)
 
-    async def _play(self, who: Joining, connection: HubConnection) -> None:
+    async def _play(self, person: Joining, connection: HubConnection) -> None:
         """Lets somebody into the room of their game until the connection ends."""
-        room = self._rooms.setdefault((who.pair, who.game), Room(who.horizon, who.speed, who.patience))
-        tell = connection.say
-        room.join(who.seat, tell, list(who.steps))
+        game = (person.pair, person.game)
+        if game not in self._rooms:
+            self._rooms[game] = Room(person.horizon, person.speed, person.patience)
+        room = self._rooms[game]
+        send = connection.say
+        room.join(person.seat, send, list(person.steps))
         try:
             async for message in connection.messages():
-                room.hear(who.seat, message)
+                room.hear(person.seat, message)
         finally:
-            room.leave(who.seat, tell)
+            room.leave(person.seat, send)

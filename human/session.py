@@ -110,9 +110,9 @@ class WindowClient:
         if not answer:
             self._process.wait(timeout=5)
             self._log.seek(0)
-            said = self._log.read().decode(errors="replace").strip().splitlines()
-            why = said[-1] if said else f"exit code {self._process.returncode}"
-            return f"the window ended at once ({why})"
+            log = self._log.read().decode(errors="replace").strip().splitlines()
+            reason = log[-1] if log else f"exit code {self._process.returncode}"
+            return f"the window ended at once ({reason})"
         problem = json.loads(answer).get("problem")
         return None if problem is None else str(problem)
 
@@ -170,9 +170,8 @@ class Session:
         self.controls = controls
         self.path = path or new_recording_path(game.trace.config)
         self.window = window
-        # the steps that it has written
         self._given_up = False
-        self._saved = 0
+        self._saved = 0  # the steps that it has written
         self._owns_file = replaces and path is not None
 
     @property
@@ -308,12 +307,21 @@ def keep_watched(trace: Trace, other: Trace | None = None, continues: Forerunner
         save(record(trace, other), path)
         continues.replaced()
     with suppress(OSError):
-        kept = sorted(watched_folder().glob("*.bba"), key=lambda one: one.stat().st_mtime_ns)
-        while len(kept) > MOST_WATCHED or (kept[1:] and sum(one.stat().st_size for one in kept) > MOST_BYTES):
-            oldest = kept.pop(0)
-            for file in (oldest, beside(oldest)):  # and what its answers cost
-                file.unlink(missing_ok=True)
+        _delete_oldest_watched()
     return path
+
+
+def _delete_oldest_watched() -> None:
+    """Deletes watched games, the oldest first, until those that are kept are neither too many nor too large."""
+    recordings = sorted(watched_folder().glob("*.bba"), key=lambda recording: recording.stat().st_mtime_ns)
+    while len(recordings) > MOST_WATCHED or (len(recordings) > 1 and _bytes_of(recordings) > MOST_BYTES):
+        oldest = recordings.pop(0)
+        oldest.unlink(missing_ok=True)
+        beside(oldest).unlink(missing_ok=True)  # what its answers cost
+
+
+def _bytes_of(files: Iterable[Path]) -> int:
+    return sum(file.stat().st_size for file in files)
 
 
 def new_recording_path(config: GameConfig, folder: Path | None = None) -> Path:

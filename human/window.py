@@ -85,7 +85,10 @@ class GameWindow:
     def run(self) -> None:
         """Shows states and sends what is pressed, until the window is closed."""
         threading.Thread(target=self._listen, daemon=True).start()
-        while (event := self._pygame.event.wait()).type != self._pygame.QUIT:
+        while True:
+            event = self._pygame.event.wait()
+            if event.type == self._pygame.QUIT:
+                break
             self._handle(event)
         say(self._out, closed=True)
 
@@ -97,14 +100,16 @@ class GameWindow:
         pygame.event.post(pygame.event.Event(pygame.QUIT))
 
     def _draw(self, state: list[int], lines: list[str]) -> None:
-        picture = self._painter.paint(scene_of(self._layout, np.array(state, np.int32)), 0, STILL)
+        scene = scene_of(self._layout, np.array(state, np.int32))
+        picture = self._painter.paint(scene, 0, STILL)
+        height = picture.shape[0]
+        width = picture.shape[1]
         self._screen.fill(BACKGROUND)
-        self._pygame.surfarray.blit_array(
-            self._screen.subsurface((0, 0, picture.shape[1], picture.shape[0])), picture.swapaxes(0, 1)
-        )
-        for number, words in enumerate(lines):
-            text = self._font.render(words, True, TEXT_COLOUR)
-            self._screen.blit(text, (8, picture.shape[0] + LINE_HEIGHT * number + 4))
+        board = self._screen.subsurface((0, 0, width, height))
+        self._pygame.surfarray.blit_array(board, picture.swapaxes(0, 1))
+        for number, line in enumerate(lines):
+            text = self._font.render(line, True, TEXT_COLOUR)
+            self._screen.blit(text, (8, height + LINE_HEIGHT * number + 4))
         self._pygame.display.flip()
 
     def _handle(self, event: Any) -> None:
@@ -129,25 +134,28 @@ class GameWindow:
                     self._hold(seat, [])
 
     def _handle_key(self, name: str, *, down: bool) -> None:
-        """Sends a press when a key goes down, and of direction keys also the newest one that is still held.
-
-        After some keys that do nothing, the title says which ones walk.
-        """
+        """Sends a press when a key goes down, and of direction keys also the newest one that is still held."""
         name = meant(name, self._movement_keys, self._command_keys)
         if down:
-            unknown = name not in self._movement_keys and name not in self._command_keys and len(name) == 1
-            self._unknown_keys = self._unknown_keys + 1 if unknown else 0
-            if self._unknown_keys == KEYS_IN_VAIN:
-                self._pygame.display.set_caption(f"{self._title}   {self._walking}")
+            self._count_in_vain(name)
         if name in self._movement_keys:
             seat, action = self._movement_keys[name]
             if down:
                 say(self._out, press=[seat, action])
             if action != constants.INTERACT:
-                held = [other for other in self._held[seat] if other != action]
-                self._hold(seat, [*held, action] if down else held)
+                held = [direction for direction in self._held[seat] if direction != action]
+                if down:
+                    held.append(action)
+                self._hold(seat, held)
         elif down and name in self._command_keys:
             say(self._out, do=self._command_keys[name])
+
+    def _count_in_vain(self, name: str) -> None:
+        """Counts keys in a row that do nothing; after some of them the title says which keys walk."""
+        unknown = len(name) == 1 and name not in self._movement_keys and name not in self._command_keys
+        self._unknown_keys = self._unknown_keys + 1 if unknown else 0
+        if self._unknown_keys == KEYS_IN_VAIN:
+            self._pygame.display.set_caption(f"{self._title}   {self._walking}")
 
     def _handle_stick(self, right: float, down: float) -> None:
         """Sends the direction in which a stick or a direction pad leans most, if it leaves the dead zone."""

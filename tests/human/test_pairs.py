@@ -177,6 +177,6 @@ async def test_an_empty_room_has_no_clock(tmp_path):
         one, other = Player(tmp_path / "hub", 0, [0, 2]), Player(tmp_path / "hub", 1, [1, 3])
         await asyncio.gather(one.play(until=5), other.play(until=5))
         (room,) = hub._rooms.values()
-        while room._tell:
+        while room._senders:
             await asyncio.sleep(0.001)
         assert room._clock is None
