@@ -18,22 +18,22 @@ from bba.errors import BBAError, instead
 from bba.files import first_problem
 from bba.language import marked, say
 
-Listed = TypeVar("Listed", bound=tuple[object, ...])
+Entries = TypeVar("Entries", bound=tuple[object, ...])
 
 
-def each_once(listed: Listed) -> Listed:
-    """Returns a list, for a field that may hold nothing twice; raises ValueError where it does."""
-    twice = next((one for one in listed if listed.count(one) > 1), None)
-    if twice is not None:
-        raise ValueError(f"{twice} is there twice")
-    return listed
+def each_once(entries: Entries) -> Entries:
+    """Returns the entries of a field that may hold nothing twice; raises ValueError where it does."""
+    for entry in entries:
+        if entries.count(entry) > 1:
+            raise ValueError(f"{entry} is there twice")
+    return entries
 
 
 EachOnce = AfterValidator(each_once)
 LongText = Annotated[str, Field(min_length=1, max_length=20_000)]
 ShortText = Annotated[str, Field(min_length=1, max_length=400)]
 Place = tuple[str | int, ...]
-Problem = tuple[bool, Sequence[str | int], str]  # whether it is there; where, by keys and positions; and what it is
+Problem = tuple[Sequence[str | int], str]  # where, by keys and positions; and what it is
 
 
 class StudyModel(BaseModel):
@@ -43,31 +43,32 @@ class StudyModel(BaseModel):
 
 
 class ConsistentModel(StudyModel):
-    """Base of the models of which not all values go together: the first problem that is there is their mistake."""
+    """Base of the models of which not all values go together: the first problem is their mistake."""
 
     @abstractmethod
     def _problems(self) -> Iterator[Problem]:
-        """Yields all problems that there can be, in the order in which they are looked for."""
+        """Yields the problems of the values, in the order in which they are looked for."""
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        for there, place, what in self._problems():
-            if there:
-                raise mistake(place, what)
+        for place, message in self._problems():
+            raise mistake(place, message)
         return self
 
 
-def mistake(place: Sequence[str | int], what: str) -> PydanticCustomError:
+def mistake(place: Sequence[str | int], message: str) -> PydanticCustomError:
     """Returns the error of a validator that knows better where the mistake is: by keys and positions below it."""
-    return PydanticCustomError("mistake", "{what}", {"what": what, "place": tuple(place)})
+    return PydanticCustomError("mistake", "{message}", {"message": message, "place": tuple(place)})
 
 
 def first_mistake(error: ValidationError) -> tuple[Place, str]:
     """Returns the place of the first problem of a failed validation, as keys and list positions, and the problem."""
     problem = error.errors(include_url=False, include_input=False)[0]
-    place = (*problem["loc"], *problem.get("ctx", {}).get("place", ()))
-    what = first_problem(error).removeprefix(".".join(map(str, problem["loc"]))).removeprefix(": ")
-    return tuple(part for part in place if part != "[key]"), what
+    context = problem.get("ctx", {})
+    place = (*problem["loc"], *context.get("place", ()))
+    keys = ".".join(str(part) for part in problem["loc"])
+    message = first_problem(error).removeprefix(keys).removeprefix(": ")
+    return tuple(part for part in place if part != "[key]"), message
 
 
 class Break(StudyModel):
@@ -194,19 +195,14 @@ class Online(ConsistentModel):
     endings: dict[EndingKey, Ending] = Field(default_factory=dict)
 
     def _problems(self) -> Iterator[Problem]:
-        yield (
-            "finished" in self.endings and bool(self.completion_code or self.return_link),
-            ["endings", "finished"],
-            "completion-code and return-link say that, too; leave them out",
-        )
-        known = self.parameters.values()
+        if "finished" in self.endings and (self.completion_code or self.return_link):
+            yield ["endings", "finished"], "completion-code and return-link say that, too; leave them out"
+        parameters = self.parameters.values()
         for ending, entry in self.endings.items():
             for name in PLACEHOLDER.findall(entry.redirect or ""):
-                yield (
-                    name not in known,
-                    ["endings", ending, "redirect"],
-                    f"{{{name}}} is no parameter of the link; {instead(name, known)}",
-                )
+                if name not in parameters:
+                    message = f"{{{name}}} is no parameter of the link; {instead(name, parameters)}"
+                    yield ["endings", ending, "redirect"], message
 
     @property
     def parameters(self) -> dict[str, str]:
@@ -220,19 +216,34 @@ class Online(ConsistentModel):
             ending: its name; where the study has no entry for it, one that `INSTEAD` names counts.
             ids: those of the participant, for the address.
         """
-        finished = {"finished": Ending(code=self.completion_code, redirect=self.return_link)}
-        entries = finished | self.endings
-        entry = next((entries[name] for name in (ending, *INSTEAD.get(ending, ())) if name in entries), Ending())
-        known = {name: getattr(ids, field, None) or "" for field, name in self.parameters.items()}
-        link = PLACEHOLDER.sub(lambda found: known.get(found[1], found[0]), entry.redirect or "")
-        return {name: value for name, value in {"code": entry.code, "link": link}.items() if value}
+        entry = self._entry(ending)
+        values = {}
+        if entry.code:
+            values["code"] = entry.code
+        if entry.redirect:
+            values["link"] = self._link(entry.redirect, ids)
+        return values
+
+    def _entry(self, ending: str) -> Ending:
+        """Returns the entry of an ending, or of the first one that counts instead; one that gives nothing if none."""
+        finished = Ending(code=self.completion_code, redirect=self.return_link)
+        entries = {"finished": finished} | self.endings
+        for name in (ending, *INSTEAD.get(ending, ())):
+            if name in entries:
+                return entries[name]
+        return Ending()
+
+    def _link(self, redirect: str, ids: PlatformIds | None) -> str:
+        """Returns an address in which the participant's ids stand for the parameters of the link."""
+        values = {name: getattr(ids, field, None) or "" for field, name in self.parameters.items()}
+        return PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), redirect)
 
 
 def said_at(online: Online | None, ending: str, ids: PlatformIds | None) -> str:
-    """Returns what a participant is told at an ending about code and address; "" if there is nothing to tell."""
-    given = online.given(ending, ids) if online else {}
-    words = marked({"code": "Your completion code: {given}", "link": "Go back to {given}"})
-    return "\n\n".join(say(words[name], given=value) for name, value in given.items())
+    """Returns the lines with code and address that a participant reads at an ending; "" if there are none."""
+    values = online.given(ending, ids) if online else {}
+    texts = marked({"code": "Your completion code: {given}", "link": "Go back to {given}"})
+    return "\n\n".join(say(texts[name], given=value) for name, value in values.items())
 
 
 def ids_of(online: Online, query: Mapping[str, str], visitor: str | None = None) -> PlatformIds | None:
@@ -246,12 +257,13 @@ def ids_of(online: Online, query: Mapping[str, str], visitor: str | None = None)
     Raises:
         BBAError: an id has other characters than letters, digits, - and _, or more than 64.
     """
-    given = {field: query[name] for field, name in online.parameters.items() if query.get(name)}
-    if "participant" not in given:
+    ids = {field: query[name] for field, name in online.parameters.items() if query.get(name)}
+    if "participant" not in ids:
         return None
     digest = None if visitor is None else sha256(visitor.encode()).hexdigest()[:16]
     try:
-        return PlatformIds.model_validate({**given, "visitor": digest})
+        return PlatformIds.model_validate({**ids, "visitor": digest})
     except ValidationError as error:
-        name = online.parameters.get(str(error.errors()[0]["loc"][0]), "the link")
+        field = str(error.errors()[0]["loc"][0])
+        name = online.parameters.get(field, "the link")
         raise BBAError(say("{name}: 1 to 64 letters, digits, - and _", name=name)) from None

@@ -35,7 +35,7 @@ class Levels(NamedTuple):
     @property
     def games(self) -> int:
         """The number of games: each level of each factor with each of the others."""
-        return prod(map(len, self))
+        return prod(len(levels) for levels in self)
 
 
 class Factors(StudyModel):
@@ -80,7 +80,8 @@ class BreakRule(ConsistentModel):
     longest: Annotated[float, Field(gt=0, le=600)] = 120.0
 
     def _problems(self) -> Iterator[Problem]:
-        yield self.shortest > self.longest, ["shortest"], f"{self.shortest:g} is more than longest, {self.longest:g}"
+        if self.shortest > self.longest:
+            yield ["shortest"], f"{self.shortest:g} is more than longest, {self.longest:g}"
 
 
 class ExclusionRules(StudyModel):
@@ -239,80 +240,84 @@ class Study(ConsistentModel):
         return agents
 
     def _problems(self) -> Iterator[Problem]:
-        problem = problem_of_seeds(self.seed, self._seeds_needed)
-        yield bool(problem), ["seed"], problem
+        seed_problem = problem_of_seeds(self.seed, self._seeds_needed)
+        if seed_problem:
+            yield ["seed"], seed_problem
         games = self.groups[0].games
-        yield games > MAX_GAMES, [], f"the factors make {games} games each; at most {MAX_GAMES}"
-        yield self.people == 2 and self.turns, ["turns"], "two people play against the clock; leave it out"
+        if games > MAX_GAMES:
+            yield [], f"the factors make {games} games each; at most {MAX_GAMES}"
+        if self.people == 2 and self.turns:
+            yield ["turns"], "two people play against the clock; leave it out"
         for factor in self.between:
-            yield (
-                len(getattr(self.levels, factor)) < 2,
-                ["between"],
-                f"{factor} has one level, so that no groups differ by it",
-            )
+            if len(getattr(self.levels, factor)) < 2:
+                yield ["between"], f"{factor} has one level, so that no groups differ by it"
         for key in ("pages", "questions", "scores"):
-            names = [one.name for one in getattr(self, key)]
-            for place, name in enumerate(names):
-                yield name in names[:place], [key, place, "name"], f"{name} is there twice"
-        for place, question in enumerate(self.questions):
-            known = [asked.name for asked in self.questions[:place] if asked.when in (question.when, "start")]
-            for name in question.show_if:
-                yield (
-                    name not in known,
-                    ["questions", place, "show-if"],
-                    f"{name}: is not asked before this question",
-                )
-        when = {one.name: one.when for one in self.questions if one.type in ("scale", "slider")}
-        for place, score in enumerate(self.scores):
-            for name in (*score.items, *score.reversed):
-                yield (
-                    name not in score.items or when.get(name, "") != when.get(score.items[0]),
-                    ["scores", place],
-                    f"{name}: no item; items are scales and sliders that are asked at the same point",
-                )
+            names = [entry.name for entry in getattr(self, key)]
+            for position, name in enumerate(names):
+                if name in names[:position]:
+                    yield [key, position, "name"], f"{name} is there twice"
+        yield from self._condition_problems()
+        yield from self._score_problems()
         yield from self._practice_problems()
         yield from self._analysis_problems()
 
     def asked_when(self, score: InstrumentScore) -> When:
         """Returns when the items of a score are asked."""
-        return next(one.when for one in self.questions if one.name == score.items[0])
+        return next(question.when for question in self.questions if question.name == score.items[0])
+
+    def _condition_problems(self) -> Iterator[Problem]:
+        """Yields the questions on whose answers another question depends, and which are not asked before it."""
+        for position, question in enumerate(self.questions):
+            points = (question.when, "start")
+            earlier = [candidate.name for candidate in self.questions[:position] if candidate.when in points]
+            for name in question.show_if:
+                if name not in earlier:
+                    yield ["questions", position, "show-if"], f"{name}: is not asked before this question"
+
+    def _score_problems(self) -> Iterator[Problem]:
+        when = {question.name: question.when for question in self.questions if question.type in ("scale", "slider")}
+        for position, score in enumerate(self.scores):
+            point = when.get(score.items[0])
+            for name in (*score.items, *score.reversed):
+                if name not in score.items or name not in when or when[name] != point:
+                    message = f"{name}: no item; items are scales and sliders that are asked at the same point"
+                    yield ["scores", position], message
 
     def _analysis_problems(self) -> Iterator[Problem]:
-        scales = [one.name for one in self.questions if one.when == "after-game" and one.type in MEASURED]
-        scores = [score.name for score in self.scores if self.asked_when(score) == "after-game"]
-        known = [*EPISODE_MEASURES, *scales, *scores]
+        outcomes = list(EPISODE_MEASURES)
+        outcomes += [
+            question.name for question in self.questions if question.when == "after-game" and question.type in MEASURED
+        ]
+        outcomes += [score.name for score in self.scores if self.asked_when(score) == "after-game"]
         outcome = self.analysis.outcome
-        yield outcome not in known, ["analysis", "outcome"], f"{outcome}: {instead(outcome, known)}"
+        if outcome not in outcomes:
+            yield ["analysis", "outcome"], f"{outcome}: {instead(outcome, outcomes)}"
         for agent in self.analysis.compare or ():
-            yield agent not in self.agents, ["analysis", "compare"], f"{agent}: {instead(agent, self.agents)}"
-        yield (
-            self.analysis.test != "independent" and "agents" in self.between,
-            ["analysis", "test"],
-            'each participant meets one agent; it is "independent"',
-        )
+            if agent not in self.agents:
+                yield ["analysis", "compare"], f"{agent}: {instead(agent, self.agents)}"
+        if self.analysis.test != "independent" and "agents" in self.between:
+            yield ["analysis", "test"], 'each participant meets one agent; it is "independent"'
 
     def _practice_problems(self) -> Iterator[Problem]:
-        asked = [place for place, question in enumerate(self.questions) if question.when == "practice"]
-        for place in asked:
-            yield (
-                self.practice is None,
-                ["questions", place, "when"],
-                "there is no [practice] that says how many tries there are",
-            )
-            yield (
-                self.questions[place].expect is None,
-                ["questions", place, "expect"],
-                "missing; in practice it says which answer is right",
-            )
-        stages = self.practice.stages if self.practice else 0
-        where = ["practice", "stages"]
-        yield stages > 0 and not self.tutorial, where, "there is no tutorial that has stages"
-        yield stages > len(STAGES), where, f"the tutorial has {len(STAGES)} stages"
-        yield (
-            self.practice is not None and not (stages or asked),
-            ["practice"],
-            'no criterion: neither stages nor a question with when = "practice"',
-        )
+        has_questions = False
+        for position, question in enumerate(self.questions):
+            if question.when != "practice":
+                continue
+            has_questions = True
+            place: list[str | int] = ["questions", position]
+            if self.practice is None:
+                yield [*place, "when"], "there is no [practice] that says how many tries there are"
+            if question.expect is None:
+                yield [*place, "expect"], "missing; in practice it says which answer is right"
+        if self.practice is None:
+            return
+        stages = self.practice.stages
+        if stages > 0 and not self.tutorial:
+            yield ["practice", "stages"], "there is no tutorial that has stages"
+        if stages > len(STAGES):
+            yield ["practice", "stages"], f"the tutorial has {len(STAGES)} stages"
+        if stages == 0 and not has_questions:
+            yield ["practice"], 'no criterion: neither stages nor a question with when = "practice"'
 
     @property
     def levels(self) -> Levels:
@@ -324,22 +329,28 @@ class Study(ConsistentModel):
     @property
     def groups(self) -> tuple[Levels, ...]:
         """What each group of participants meets; one group if every factor is within participants."""
-        choices = (
-            [(level,) for level in listed] if name in self.between else [listed]
-            for name, listed in self.levels._asdict().items()
-        )
-        return tuple(Levels(*chosen) for chosen in product(*choices))
+        choices = []
+        for factor, levels in self.levels._asdict().items():
+            if factor in self.between:
+                choices.append([(level,) for level in levels])
+            else:
+                choices.append([levels])
+        return tuple(Levels(*group) for group in product(*choices))
 
     def group_name(self, group: int) -> str | None:
         """Returns what a group has that others have not, as ``agents=bayes hints=True``; None if there is one group."""
-        return " ".join(f"{name}={getattr(self.groups[group], name)[0]}" for name in self.between) or None
+        if not self.between:
+            return None
+        levels = self.groups[group]
+        return " ".join(f"{factor}={getattr(levels, factor)[0]}" for factor in self.between)
 
     def conditions(self, number: int, group: int = 0) -> tuple[Condition, ...]:
         """Returns the games of participant `number` (from 0) of a group in the order of the file."""
-        return tuple(
-            Condition(layout, agent, self.seed + self._seed_offset(number, layout, agent), hints, speed)
-            for layout, agent, hints, speed in product(*self.groups[group])
-        )
+        conditions = []
+        for layout, agent, hints, speed in product(*self.groups[group]):
+            seed = self.seed + self._seed_offset(number, layout, agent)
+            conditions.append(Condition(layout, agent, seed, hints, speed))
+        return tuple(conditions)
 
     def speed_of(self, condition: Condition) -> float | None:
         """Returns the steps a second of a game; None if it waits for a key in every step."""

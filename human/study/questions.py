@@ -1,6 +1,6 @@
 """What participants read and are asked: the pages of a study, its questions and their answers, and what these score."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import inf, isfinite
 from operator import not_
 from typing import Annotated, Any, Literal
@@ -69,8 +69,10 @@ class InformationPage(ConsistentModel):
     endings: Annotated[tuple[LastEnding, ...], EachOnce] = Field((), exclude_if=not_)
 
     def _problems(self) -> Iterator[Problem]:
-        yield bool(self.endings) and self.when != "end", ["endings"], 'is for a page with when = "end"'
-        yield bool(self.picture) != bool(self.picture_text), ["picture-text"], "a picture has one, and nothing else has"
+        if self.endings and self.when != "end":
+            yield ["endings"], 'is for a page with when = "end"'
+        if bool(self.picture) != bool(self.picture_text):
+            yield ["picture-text"], "a picture has one, and nothing else has"
 
 
 class SurveyQuestion(ConsistentModel):
@@ -116,37 +118,40 @@ class SurveyQuestion(ConsistentModel):
         """Fills in what is not said: a question with ends is a scale of five points, another one is for words."""
         if not isinstance(data, dict):
             return data
-        given = {name: value for name, value in data.items() if value is not None}
-        kind = given.setdefault("type", "scale" if {"ends", "labels", "points"} & set(given) else "text")
-        given.setdefault("required", kind != "text")
-        if kind == "scale" and "points" not in given:
-            labels = given.get("labels")
-            given["points"] = len(labels) if isinstance(labels, list | tuple) and 2 <= len(labels) <= 11 else POINTS
-        return given
+        values = {name: value for name, value in data.items() if value is not None}
+        is_scale = not values.keys().isdisjoint(("ends", "labels", "points"))
+        kind = values.setdefault("type", "scale" if is_scale else "text")
+        values.setdefault("required", kind != "text")
+        if kind == "scale" and "points" not in values:
+            labels = values.get("labels")
+            values["points"] = POINTS
+            if isinstance(labels, list | tuple) and 2 <= len(labels) <= 11:
+                values["points"] = len(labels)
+        return values
 
     def _problems(self) -> Iterator[Problem]:
-        labels = self.labels or ()
-        least, most = self._limits
         for key, kinds in ONLY_FOR.items():
-            yield (
-                getattr(self, key) is not None and self.type not in kinds,
-                [key],
-                f"a question of type {self.type!r} has none; it is for {' and '.join(kinds)}",
-            )
-        yield (
-            self.type in LISTED and self.choices is None,
-            ["choices"],
-            f"missing; a question of type {self.type!r} lists what there is to choose from",
-        )
-        yield bool(labels and self.ends), ["ends"], "either labels for all points or ends, not both"
-        yield len(labels) not in (0, self.points), ["labels"], f"there are {len(labels)} for {self.points} points"
-        yield least > most, ["least"], f"{least:g} is more than most, {most:g}"
-        wrong = self.problem_with(self.expect) if self.expect is not None else None
-        yield wrong is not None, ["expect"], f"is no answer to this question: {wrong}"
+            if getattr(self, key) is not None and self.type not in kinds:
+                yield [key], f"a question of type {self.type!r} has none; it is for {' and '.join(kinds)}"
+        if self.type in LISTED and self.choices is None:
+            yield ["choices"], f"missing; a question of type {self.type!r} lists what there is to choose from"
+        if self.labels and self.ends:
+            yield ["ends"], "either labels for all points or ends, not both"
+        if self.labels and len(self.labels) != self.points:
+            yield ["labels"], f"there are {len(self.labels)} for {self.points} points"
+        least, most = self._limits
+        if least > most:
+            yield ["least"], f"{least:g} is more than most, {most:g}"
+        if self.expect is not None:
+            problem = self.problem_with(self.expect)
+            if problem is not None:
+                yield ["expect"], f"is no answer to this question: {problem}"
 
     @property
     def _limits(self) -> tuple[float, float]:
-        return -inf if self.least is None else self.least, inf if self.most is None else self.most
+        least = -inf if self.least is None else self.least
+        most = inf if self.most is None else self.most
+        return least, most
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -154,44 +159,56 @@ class SurveyQuestion(ConsistentModel):
         if self.choices is not None:
             return self.choices
         points = self.points or 0
-        low, high = self.ends or ("", "")
-        labels = self.labels or (low, *("",) * (points - 2), high)
-        return tuple(f"{point:{len(str(points))}}  {label}".rstrip() for point, label in enumerate(labels, 1))
+        labels: Sequence[str] = self.labels or ()
+        if not labels:
+            low, high = self.ends or ("", "")
+            labels = [low] + [""] * (points - 2) + [high]
+        width = len(str(points))
+        return tuple(f"{point:{width}}  {label}".rstrip() for point, label in enumerate(labels, 1))
 
     def problem_with(self, answer: Answer) -> str | None:
         """Returns what is wrong with an answer, for who gave it; None if it can be taken."""
         if answer in (None, "", ()):
             return say("please answer this question") if self.required else None
         choices = self.choices or ()
-        least, most = self._limits
-        limits = {  # by whether there is a least and a most
-            (False, False): say("please give a number"),
-            (True, False): say("please give a number from {least}", least=f"{least:g}"),
-            (False, True): say("please give a number up to {most}", most=f"{most:g}"),
-            (True, True): say("please give a number from {least} up to {most}", least=f"{least:g}", most=f"{most:g}"),
-        }[self.least is not None, self.most is not None]
-        length = len(answer) if isinstance(answer, str) else 0
-        room = say("{length} characters; there is room for {most}", length=length, most=MAX_ANSWER_LENGTH)
-        checks: dict[Kind, tuple[bool, str]] = {  # whether it can be taken, and what to say if not
-            "scale": (
-                _between(answer, int, 1, self.points or POINTS),
-                say("choose a point, 1 to {most}", most=self.points),
-            ),
-            "slider": (_between(answer, int, 0, SLIDER_END), say("choose a value, 0 to 100")),
-            "choice": (answer in choices, say("choose one of those that are listed")),
-            "choices": (
-                isinstance(answer, tuple) and {*answer} <= {*choices},
-                say("choose among those that are listed"),
-            ),
-            "number": (_between(answer, float, least, most), limits),
-            "text": (0 < length <= MAX_ANSWER_LENGTH, room if length else say("please answer in words")),
-        }
-        fine, problem = checks[self.type]
-        return None if fine else problem
+        match self.type:
+            case "scale":
+                if not _between(answer, int, 1, self.points or POINTS):
+                    return say("choose a point, 1 to {most}", most=self.points)
+            case "slider":
+                if not _between(answer, int, 0, SLIDER_END):
+                    return say("choose a value, 0 to 100")
+            case "choice":
+                if answer not in choices:
+                    return say("choose one of those that are listed")
+            case "choices":
+                if not isinstance(answer, tuple) or not set(answer) <= set(choices):
+                    return say("choose among those that are listed")
+            case "number":
+                least, most = self._limits
+                if not _between(answer, float, least, most):
+                    return self._number_wanted()
+            case "text":
+                return _problem_with_words(answer)
+        return None
+
+    def _number_wanted(self) -> str:
+        """Returns which numbers the question takes, for who has given none of these."""
+        least = "" if self.least is None else f"{self.least:g}"
+        most = "" if self.most is None else f"{self.most:g}"
+        if least and most:
+            return say("please give a number from {least} up to {most}", least=least, most=most)
+        if least:
+            return say("please give a number from {least}", least=least)
+        if most:
+            return say("please give a number up to {most}", most=most)
+        return say("please give a number")
 
     def as_expected(self, answer: Answer) -> bool | None:
         """Returns whether an answer is the expected one, in whatever order of choices; None if none is expected."""
-        return None if self.expect is None else _parts(self.expect) == _parts(answer)
+        if self.expect is None:
+            return None
+        return _parts(self.expect) == _parts(answer)
 
 
 class InstrumentScore(StudyModel):
@@ -219,9 +236,12 @@ class InstrumentScore(StudyModel):
     @property
     def meaning(self) -> str:
         """What it is and how it is made, in words."""
-        items = (f"{item} (reversed)" if item in self.reversed else item for item in self.items)
-        scaled = f", times {self.factor:g}, then {self.offset:+g}" if (self.factor, self.offset) != (1, 0) else ""
-        return f"{self.text}, {self.range[0]:g} to {self.range[1]:g}: {self.method} of {', '.join(items)}{scaled}"
+        lowest, highest = self.range
+        items = ", ".join(f"{item} (reversed)" if item in self.reversed else item for item in self.items)
+        scaled = ""
+        if (self.factor, self.offset) != (1, 0):
+            scaled = f", times {self.factor:g}, then {self.offset:+g}"
+        return f"{self.text}, {lowest:g} to {highest:g}: {self.method} of {items}{scaled}"
 
     def value(self, points: Mapping[str, int | None], answers: Mapping[str, Answer]) -> float | None:
         """Returns the score; None if an item has no answer.
@@ -230,17 +250,23 @@ class InstrumentScore(StudyModel):
             points: of each scale, by the name of its question; None for a slider.
             answers: by the names of their questions.
         """
-        ends = {item: SLIDER_END if (most := points[item]) is None else 1 + most for item in self.reversed}
-        given = [(item, answer) for item in self.items if isinstance(answer := answers.get(item), int)]
-        if len(given) < len(self.items):
-            return None
-        total = sum(ends[item] - answer if item in ends else answer for item, answer in given)
-        return self.factor * total / (len(given) if self.method == "mean" else 1) + self.offset
+        total = 0
+        for item in self.items:
+            answer = answers.get(item)
+            if not isinstance(answer, int):
+                return None
+            if item in self.reversed:
+                most = points[item]
+                total += (SLIDER_END if most is None else 1 + most) - answer
+            else:
+                total += answer
+        count = len(self.items) if self.method == "mean" else 1
+        return self.factor * total / count + self.offset
 
 
-def meets(wanted: Expected, answer: Answer) -> bool:
-    """Returns whether an answer is the wanted one or one of those wanted; of several choices, one of them suffices."""
-    return bool(_parts(wanted) & _parts(answer))
+def meets(expected: Expected, answer: Answer) -> bool:
+    """Returns whether an answer is the expected one or one of several; of several choices, one of them suffices."""
+    return not _parts(expected).isdisjoint(_parts(answer))
 
 
 def _parts(answer: Answer | Expected) -> set[int | float | str | None]:
@@ -251,4 +277,15 @@ def _between(answer: Answer, kind: type[int] | type[float], low: float, high: fl
     """Returns whether an answer is a number from `low` to `high`; a whole one where `kind` is int."""
     if isinstance(answer, bool) or not isinstance(answer, int | float) or not isfinite(answer):
         return False
-    return (kind is float or isinstance(answer, int)) and low <= answer <= high
+    if kind is int and not isinstance(answer, int):
+        return False
+    return low <= answer <= high
+
+
+def _problem_with_words(answer: Answer) -> str | None:
+    if not isinstance(answer, str):
+        return say("please answer in words")
+    length = len(answer)
+    if length > MAX_ANSWER_LENGTH:
+        return say("{length} characters; there is room for {most}", length=length, most=MAX_ANSWER_LENGTH)
+    return None

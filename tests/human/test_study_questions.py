@@ -10,7 +10,7 @@ from human.study import PlayTask, QuestionTask, load_study
 from human.study.plan_file import QUESTION_FOLDER, Block, block_names
 from human.study.questions import SurveyQuestion
 from human.study.tables import tables_of
-from human.study.tasks import asked
+from human.study.tasks import questions_asked
 from tests.helpers.studies import begin_study, plan
 
 HEAD = (
@@ -109,7 +109,7 @@ def test_the_shipped_blocks_name_their_source_and_can_be_included_twice(tmp_path
 
 
 def names(folder, part, when, game):
-    return [one.name for one in asked(folder.study, part.progress, when, game)]
+    return [one.name for one in questions_asked(folder.study, part.progress, when, game)]
 
 
 MANY = [{"name": f"q{i}", "text": "?", "type": "slider", "order": "random"} for i in range(8)]
