@@ -73,32 +73,34 @@ class ActivityLog:
         self._room = ROOM
         self._last = now()
 
-    def note(self, what: Activity, **about: int | str | None) -> None:
+    def note(self, what: Activity, **fields: int | str | None) -> None:
         """Adds a line, unless there are far more of its kind than a person makes.
 
         Args:
             what: what happened.
-            about: the remaining fields of a `LogLine`.
+            fields: the remaining fields of a `LogLine`.
 
         Raises:
             BBAError: it cannot be written.
         """
-        line = LogLine.model_validate({"at": self._now(), "what": what, **about})
+        line = LogLine.model_validate({"at": self._now(), "what": what, **fields})
         if not self._has_room(line):
             return
         with os_errors(f"{self._path}: cannot be written"):
             folder = self._path.parent
             folder.mkdir(mode_within(folder.parent, 0o777), exist_ok=True)
-            own = partial(os.open, mode=mode_within(folder, 0o666))
-            with open(self._path, "a+b", opener=own) as file:
+            open_with_mode = partial(os.open, mode=mode_within(folder, 0o666))
+            with open(self._path, "a+b", opener=open_with_mode) as file:
                 file.seek(-1 if file.tell() else 0, os.SEEK_END)
-                torn = b"\n" if file.read(1) not in (b"\n", b"") else b""  # after a power cut
-                file.write(torn + line.model_dump_json(exclude_none=True).encode() + b"\n")
+                torn = file.read(1) not in (b"\n", b"")  # after a power cut the last line may lack its end
+                content = line.model_dump_json(exclude_none=True).encode() + b"\n"
+                file.write(b"\n" + content if torn else content)
 
     def _has_room(self, line: LogLine) -> bool:
         passed = max(0.0, (line.at - self._last).total_seconds())  # a clock may be set back
-        made = ROOM_OF_STEP if line.what == "step" else 0.0
-        self._last, self._room = line.at, min(ROOM, self._room + passed * ROOM_OF_SECOND + made)
+        room_of_step = ROOM_OF_STEP if line.what == "step" else 0.0
+        self._last = line.at
+        self._room = min(ROOM, self._room + passed * ROOM_OF_SECOND + room_of_step)
         if line.what not in FREQUENT:
             return True
         if self._room < 1:
@@ -121,8 +123,14 @@ def read_log(path: Path, tail: int | None = None) -> tuple[list[LogLine], int]:
     if not path.exists():
         return lines, 0
     with os_errors(f"{path}: cannot be read"), path.open("rb") as file:
-        start = file.seek(0 if tail is None else max(0, file.seek(0, os.SEEK_END) - tail))
-        texts = file.read().splitlines()[1 if start else 0 :]
+        start = 0
+        if tail is not None:
+            size = file.seek(0, os.SEEK_END)
+            start = max(0, size - tail)
+        file.seek(start)
+        texts = file.read().splitlines()
+        if start > 0:
+            del texts[:1]  # the rest of a line
     for text in texts:
         with suppress(ValidationError):
             lines.append(LogLine.model_validate_json(text))
@@ -168,31 +176,40 @@ class ActivityRecord:
 
     @classmethod
     def of(cls, lines: Iterable[LogLine]) -> "ActivityRecord":
-        """Returns what these lines say."""
+        """Returns the record that these lines make."""
         record = cls()
-        numbered = dict[int, KeyPress]()
+        presses = dict[int, KeyPress]()  # by their numbers since the game began or resumed
         for line in lines:
             match line.what:
                 case "key" if line.game is not None and line.number is not None:
                     press = KeyPress(line.at, line.game, line.step or 0, line.key or "")
-                    numbered[line.number] = press
+                    presses[line.number] = press
                     record.keys.append(press)
                 case "step" if line.game is not None and line.step is not None:
-                    record.times.setdefault(line.game, {})[line.step] = line.at
-                    if (decider := numbered.get(line.number or 0)) is not None:
+                    times = record.times.setdefault(line.game, {})
+                    times[line.step] = line.at
+                    decider = presses.get(line.number or 0)
+                    if decider is not None:
                         decider.decided = line.step
                         decider.seconds = (line.at - decider.at).total_seconds()
                 case "game" if line.game is not None:
-                    saved = line.step or 0  # what came after this step was lost when the game resumed there
-                    times = record.times.get(line.game, {})
-                    record.times[line.game] = {step: at for step, at in times.items() if step <= saved}
-                    for press in (press for press in record.keys if press.game == line.game):
-                        press.undone |= press.step >= saved if press.decided is None else press.decided > saved
-                    numbered.clear()
+                    record._resume(line.game, line.step or 0)
+                    presses.clear()
                     record.events.append(line)
                 case _:
                     record.events.append(line)
         return record
+
+    def _resume(self, game: int, saved: int) -> None:
+        """Takes in that a game began or resumed after `saved` steps: what came after them was lost."""
+        times = self.times.get(game, {})
+        self.times[game] = {step: at for step, at in times.items() if step <= saved}
+        for press in self.keys:
+            if press.game != game:
+                continue
+            lost = press.step >= saved if press.decided is None else press.decided > saved
+            if lost:
+                press.undone = True
 
 
 class GameLog:
@@ -222,18 +239,20 @@ class GameLog:
         self._keys += 1
         self._log.note("key", game=self._game, step=self._step, key=name[:40], number=self._keys)
 
-    def asked(self, given: TimedInput) -> None:
+    def queued(self, timed: TimedInput) -> None:
         """Notes that the last key asked for this input."""
-        self._key_of[given] = self._keys
+        self._key_of[timed] = self._keys
 
-    def taken(self, given: TimedInput) -> None:
+    def played(self, timed: TimedInput) -> None:
         """Notes that the next step follows this input."""
-        self._decided_by = self._key_of.pop(given, None)
+        self._decided_by = self._key_of.pop(timed, None)
 
     def step(self, step: int) -> None:
         """Notes that a step was played."""
-        self._step, number, self._decided_by = step, self._decided_by, None
-        self._log.note("step", game=self._game, step=step, number=number or None)
+        number = self._decided_by or None
+        self._step = step
+        self._decided_by = None
+        self._log.note("step", game=self._game, step=step, number=number)
 
 
 class LoggedControls(Controls):
@@ -248,10 +267,10 @@ class LoggedControls(Controls):
     def _wait(self, timed: TimedInput) -> None:
         super()._wait(timed)
         if self.log is not None:
-            self.log.asked(timed)
+            self.log.queued(timed)
 
     def _pop(self) -> TimedInput:
-        taken = super()._pop()
+        timed = super()._pop()
         if self.log is not None:
-            self.log.taken(taken)
-        return taken
+            self.log.played(timed)
+        return timed

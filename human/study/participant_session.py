@@ -19,9 +19,9 @@ from human.study.tasks import (
     PlayTask,
     QuestionTask,
     StudyTask,
-    asked,
     ending_of,
     next_task,
+    questions_asked,
 )
 
 
@@ -79,12 +79,15 @@ class ParticipantSession:
         progress = self.progress
         failed = self.task
         names = {question.name for question in self.study.questions if question.when == "practice"}
-        given = tuple(answer for answer in progress.answers if answer.question in names)
+        practice_answers = tuple(answer for answer in progress.answers if answer.question in names)
+        kept_answers = tuple(answer for answer in progress.answers if answer.question not in names)
         stages = progress.practice.stages if progress.practice else None
+        attempt = PracticeTry(ended=_now(), stages=stages, answers=practice_answers)
+        stages_met = isinstance(failed, FailedTryTask) and failed.stages
         self._update(
-            tries=(*progress.tries, PracticeTry(ended=_now(), stages=stages, answers=given)),
-            answers=tuple(answer for answer in progress.answers if answer.question not in names),
-            practice=progress.practice if isinstance(failed, FailedTryTask) and failed.stages else None,
+            tries=(*progress.tries, attempt),
+            answers=kept_answers,
+            practice=progress.practice if stages_met else None,
         )
 
     def exclude(self, why: Literal["practice", "researcher"], reason: str | None = None) -> None:
@@ -126,16 +129,18 @@ class ParticipantSession:
     def begin_break(self, task: BreakTask | PageTask) -> Break:
         """Notes that a break begins, or that a page is shown; returns it, or the one that was interrupted."""
         page = task.page.name if isinstance(task, PageTask) else None
-        noted = next((one for one in self.progress.breaks if (one.game, one.page) == (task.game, page)), None)
-        if noted is None:
-            noted = Break(game=task.game, page=page, started=_now())
-            self._update(breaks=(*self.progress.breaks, noted))
-        return noted
+        for pause in self.progress.breaks:
+            if (pause.game, pause.page) == (task.game, page):
+                return pause
+        begun = Break(game=task.game, page=page, started=_now())
+        self._update(breaks=(*self.progress.breaks, begun))
+        return begun
 
     def end_break(self) -> None:
         """Notes that a break has ended, or that a page was read."""
-        *before, last = self.progress.breaks
-        self._update(breaks=(*before, last.model_copy(update={"ended": _now()})))
+        *earlier, last = self.progress.breaks
+        ended = last.model_copy(update={"ended": _now()})
+        self._update(breaks=(*earlier, ended))
 
     def pair_with(self, place: PairPlace, group: int, row: int) -> None:
         """Notes with whom the participant plays, and the group and order of games that both have."""
@@ -156,7 +161,8 @@ class ParticipantSession:
         if any(played.game == play.game for played in self.progress.games):
             self._change(play, lambda played: {"resumed": (*played.resumed, steps), "turns": turns or played.turns})
         else:
-            self._update(games=(*self.progress.games, PlayedGame(game=play.game, started=_now(), turns=turns)))
+            begun = PlayedGame(game=play.game, started=_now(), turns=turns)
+            self._update(games=(*self.progress.games, begun))
 
     def note_pause(self, play: PlayTask, pause: Pause) -> None:
         """Notes a time in which a game stood still."""
@@ -168,14 +174,18 @@ class ParticipantSession:
 
     def answer_of(self, task: QuestionTask) -> SurveyAnswer | None:
         """Returns the answer that was given to a question before; None if there is none."""
-        wanted = (task.game, task.question.name)
-        return next((answer for answer in self.progress.answers if (answer.game, answer.question) == wanted), None)
+        for answer in self.progress.answers:
+            if (answer.game, answer.question) == (task.game, task.question.name):
+                return answer
+        return None
 
     def task_before(self, task: QuestionTask) -> QuestionTask | None:
         """Returns the question that was asked right before this one at the same point of the study, if there is one."""
-        questions = asked(self.study, self.progress, task.question.when, task.game)
-        before = task.position - 1
-        return QuestionTask(task.game, questions[before - 1], before, len(questions)) if before else None
+        position = task.position - 1
+        if position == 0:
+            return None
+        questions = questions_asked(self.study, self.progress, task.question.when, task.game)
+        return QuestionTask(task.game, questions[position - 1], position, len(questions))
 
     def answer(self, task: QuestionTask, value: Answer, shown: datetime | None = None) -> None:
         """Stores an answer in place of an earlier one, and drops answers to questions that are no longer asked.
@@ -192,36 +202,48 @@ class ParticipantSession:
         problem = task.question.problem_with(value)
         if problem is not None:
             raise BBAError(f"{task.question.name}: got {value!r}; {problem}")
-        before = self.answer_of(task)
-        given = {} if value is None else {ANSWER_FIELDS[task.question.type]: value}
-        about = {"game": task.game, "question": task.question.name, "position": task.position, "shown": shown}
-        changes = 0 if before is None else before.changes + 1
-        answer = SurveyAnswer.model_validate({**about, **given, "at": _now(), "changes": changes})
-        others = (other for other in self.progress.answers if other is not before)
-        self._update(answers=self._still_asked((*others, answer), task))
+        replaced = self.answer_of(task)
+        fields: dict[str, Any] = {
+            "game": task.game,
+            "question": task.question.name,
+            "position": task.position,
+            "shown": shown,
+            "at": _now(),
+            "changes": 0 if replaced is None else replaced.changes + 1,
+        }
+        if value is not None:
+            fields[ANSWER_FIELDS[task.question.type]] = value
+        answers = [answer for answer in self.progress.answers if answer is not replaced]
+        answers.append(SurveyAnswer.model_validate(fields))
+        self._update(answers=self._still_asked(tuple(answers), task))
 
     def _still_asked(self, answers: tuple[SurveyAnswer, ...], task: QuestionTask) -> tuple[SurveyAnswer, ...]:
+        """Returns the answers without those, at the task's point of the study, to questions that are not asked."""
         when = {question.name: question.when for question in self.study.questions}
-        progress = self.progress.model_copy(update={"answers": answers})
-        names = {question.name for question in asked(self.study, progress, task.question.when, task.game)}
-        kept = tuple(
-            answer
-            for answer in answers
-            if (when[answer.question], answer.game) != (task.question.when, task.game) or answer.question in names
-        )
-        return kept if kept == answers else self._still_asked(kept, task)
+        point = (task.question.when, task.game)
+        while True:  # a question that is left out may be what another one depends on
+            progress = self.progress.model_copy(update={"answers": answers})
+            names = {question.name for question in questions_asked(self.study, progress, task.question.when, task.game)}
+            kept = tuple(
+                answer
+                for answer in answers
+                if answer.question in names or (when[answer.question], answer.game) != point
+            )
+            if kept == answers:
+                return answers
+            answers = kept
 
     def _change(self, play: PlayTask, change: Callable[[PlayedGame], dict[str, Any]]) -> None:
         """Notes what `change` returns of a game that was begun."""
-        self._update(
-            games=tuple(
-                PlayedGame.model_validate(played.model_dump() | change(played)) if played.game == play.game else played
-                for played in self.progress.games
-            )
-        )
+        games = []
+        for played in self.progress.games:
+            if played.game == play.game:
+                played = PlayedGame.model_validate(played.model_dump() | change(played))
+            games.append(played)
+        self._update(games=tuple(games))
 
-    def _update(self, **changed: object) -> None:
-        progress = self.progress.model_copy(update=changed | {"seen": _now()})
+    def _update(self, **changes: object) -> None:
+        progress = self.progress.model_copy(update=changes | {"seen": _now()})
         self._save(progress)
         self.progress = progress
 

@@ -20,7 +20,6 @@ from human.study import (
     read_log,
 )
 
-ENDS = ("done", "excluded")  # after which there is no further task
 TAIL = 8192  # bytes of a log that are looked at: its last lines
 
 
@@ -53,18 +52,26 @@ def participant_statuses(folder: StudyFolder) -> list[ParticipantStatus]:
 
 def _of(folder: StudyFolder, progress: Progress) -> ParticipantStatus:
     lines, _ = read_log(folder.log_of(progress.participant), TAIL)
-    where = _where(folder, progress, lines)
-    why = say(REASONS[progress.excluded.why]) if progress.excluded is not None else _why(lines)
-    here = bool(lines) and lines[-1].what not in ("left", "readmitted") and folder.taking_part(progress.participant)
-    state = where if where in ENDS else "away" if not here else "waits" if why else "here"
-    return ParticipantStatus(
-        progress, where, state, why if state in ("waits", "excluded") else "", lines[-1].at if lines else None
-    )
-
-
-def _where(folder: StudyFolder, progress: Progress, lines: list[LogLine]) -> str:
+    last = lines[-1].at if lines else None
     if progress.excluded is not None:
-        return "excluded"
+        return ParticipantStatus(progress, "excluded", "excluded", say(REASONS[progress.excluded.why]), last)
+    task = _task_in_words(folder, progress, lines)
+    if task == "done":
+        return ParticipantStatus(progress, task, "done", "", last)
+    if not _is_here(folder, progress, lines):
+        return ParticipantStatus(progress, task, "away", "", last)
+    reason = _reason_to_wait(lines)
+    return ParticipantStatus(progress, task, "waits" if reason else "here", reason, last)
+
+
+def _is_here(folder: StudyFolder, progress: Progress, lines: list[LogLine]) -> bool:
+    if not lines or lines[-1].what in ("left", "readmitted"):
+        return False
+    return folder.taking_part(progress.participant)
+
+
+def _task_in_words(folder: StudyFolder, progress: Progress, lines: list[LogLine]) -> str:
+    """Returns the task that is next or under way; "done" if there is none."""
     match next_task(folder.study, progress):
         case None:
             return "done"
@@ -74,18 +81,31 @@ def _where(folder: StudyFolder, progress: Progress, lines: list[LogLine]) -> str
             return say("between two tries of the practice")
         case BreakTask() as pause:
             return say("break after game {game}", game=pause.game + 1)
-        case PageTask() as shown:
-            return say("page {name}", name=shown.page.name)
+        case PageTask(page=page):
+            return say("page {name}", name=page.name)
         case PairTask():
             return say("looks for somebody to play with")
         case PlayTask() as play:
-            steps = next((line.step for line in reversed(lines) if line.game == play.game + 1), None) or 0
-            where = marked("game {game} of {games}, step {step}" if steps else "game {game} of {games}")
-            return say(where, game=play.game + 1, games=play.games, step=steps)
-        case QuestionTask() as asked:
-            about = {"name": asked.question.name, "number": asked.position, "questions": asked.of}
-            game = "" if asked.game is None else say("game {game}: ", game=asked.game + 1)
-            return game + say("question {name}, {number} of {questions}", **about)
+            steps = _steps_of(lines, play.game + 1)
+            text = marked("game {game} of {games}, step {step}" if steps else "game {game} of {games}")
+            return say(text, game=play.game + 1, games=play.games, step=steps)
+        case QuestionTask() as task:
+            game = "" if task.game is None else say("game {game}: ", game=task.game + 1)
+            question = say(
+                "question {name}, {number} of {questions}",
+                name=task.question.name,
+                number=task.position,
+                questions=task.of,
+            )
+            return game + question
+
+
+def _steps_of(lines: list[LogLine], game: int) -> int:
+    """Returns the steps of a game that its last line tells; games count from 1."""
+    for line in reversed(lines):
+        if line.game == game:
+            return line.step or 0
+    return 0
 
 
 # Why somebody waits or is excluded, by what the log and the progress say.
@@ -95,14 +115,19 @@ REASONS = marked({
 })  # fmt: skip
 
 
-def _why(lines: list[LogLine]) -> str:
-    """Returns why a participant waits: the game is paused, or the window has lost the keyboard."""
+def _reason_to_wait(lines: list[LogLine]) -> str:
+    """Returns why a participant waits: the game is paused, or the window has lost the keyboard; "" if they do not."""
     game = _last(lines, ("paused", "resumed", "joined", "over"))
     if game is not None and game.what == "paused":
         return say(REASONS[game.detail or "key"])
     window = _last(lines, ("blur", "focus", "key", "joined", "over"))
-    return say("another window has the keyboard") if window is not None and window.what == "blur" else ""
+    if window is not None and window.what == "blur":
+        return say("another window has the keyboard")
+    return ""
 
 
 def _last(lines: list[LogLine], activities: tuple[Activity, ...]) -> LogLine | None:
-    return next((line for line in reversed(lines) if line.what in activities), None)
+    for line in reversed(lines):
+        if line.what in activities:
+            return line
+    return None

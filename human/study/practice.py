@@ -79,11 +79,14 @@ class TutorialProgress:
 
     def see(self, tick: Tick) -> None:
         """Adds the achievements of one step."""
-        self._achieved |= {int(event.skill) for event in tick.events if event.player == PERSON_SEAT and event.complete}
+        for event in tick.events:
+            if event.player == PERSON_SEAT and event.complete:
+                self._achieved.add(int(event.skill))
         self._tiles.add(int(tick.state[constants.POSITION + PERSON_SEAT]))
-        holds_burrito = int(tick.state[constants.HELD + PERSON_SEAT]) in BURRITOS
-        seen = {WALKED: len(self._tiles) >= TILES, COMBINED: holds_burrito}
-        self._achieved |= {achievement for achievement, there in seen.items() if there}
+        if len(self._tiles) >= TILES:
+            self._achieved.add(WALKED)
+        if int(tick.state[constants.HELD + PERSON_SEAT]) in BURRITOS:
+            self._achieved.add(COMBINED)
 
     @property
     def tiles_left(self) -> int:
@@ -93,7 +96,10 @@ class TutorialProgress:
     @property
     def done(self) -> int:
         """The number of stages before the current one; at the end, the number of all stages."""
-        return next((i for i, stage in enumerate(STAGES) if stage.completed_by not in self._achieved), len(STAGES))
+        for number, stage in enumerate(STAGES):
+            if stage.completed_by not in self._achieved:
+                return number
+        return len(STAGES)
 
 
 def practice_session(path: Path, kind: type[Session] = Session) -> Session:
@@ -101,8 +107,9 @@ def practice_session(path: Path, kind: type[Session] = Session) -> Session:
 
     In its kitchen nothing burns, and the single order does not run out. `kind` is the class of the session.
     """
-    slow = {"timing": Timing(ready=10_000), "orders": OrderRules(life=100_000, active=((0, 1),))}
-    kitchen = Layout.load("open").model_copy(update={"name": TUTORIAL, **slow})
+    timing = Timing(ready=10_000)
+    orders = OrderRules(life=100_000, active=((0, 1),))
+    kitchen = Layout.load("open").model_copy(update={"name": TUTORIAL, "timing": timing, "orders": orders})
     controls = LoggedControls()
     game = Game(kitchen, HumanAgent(), HumanAgent(controls), 0, horizon=PRACTICE_STEPS, mobility=(1.0, 1.0))
     return kind(game, {PERSON_SEAT: controls}, path)

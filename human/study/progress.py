@@ -5,7 +5,7 @@ from datetime import datetime
 from hashlib import pbkdf2_hmac, sha256
 from operator import not_
 from secrets import token_hex
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
@@ -22,6 +22,14 @@ HASH_ROUNDS = 200_000
 
 GameNumber = Annotated[int, Field(ge=0)]  # position in the participant's order, from 0
 ParticipantCode = Annotated[str, Field(pattern=r"^[A-Z0-9][A-Z0-9-]{0,31}$")]
+
+
+def _as_choices(value: Any) -> Any:
+    """Returns the only choice as one of several."""
+    return (value,) if isinstance(value, str) else value
+
+
+Choices = Annotated[tuple[str, ...], BeforeValidator(_as_choices)]
 
 
 class Practice(StudyModel):
@@ -89,9 +97,7 @@ class SurveyAnswer(StudyModel):
     question: str
     score: Annotated[int, Field(ge=0, le=SLIDER_END)] | None = None
     words: Annotated[str, Field(max_length=MAX_ANSWER_LENGTH)] | None = None
-    chosen: Annotated[tuple[str, ...], BeforeValidator(lambda one: (one,) if isinstance(one, str) else one)] | None = (
-        None
-    )
+    chosen: Choices | None = None
     number: float | None = None
     position: Annotated[int, Field(ge=1)] | None = None
     shown: datetime | None = None
@@ -101,7 +107,10 @@ class SurveyAnswer(StudyModel):
     @property
     def value(self) -> Answer:
         """The answer; what was chosen from a list is a tuple, also where it is one."""
-        return next((value for value in (self.score, self.words, self.chosen, self.number) if value is not None), None)
+        for value in (self.score, self.words, self.chosen, self.number):
+            if value is not None:
+                return value
+        return None
 
 
 class PracticeTry(StudyModel):
@@ -205,10 +214,10 @@ def parse_code(text: str) -> str:
         BBAError: the text is not a code.
     """
     code = text.strip().upper()
-    wrong = say(
-        "{given} is not a code: 1 to 32 letters, digits and hyphens with a digit among them, as P07; never a name",
-        given=repr(text[:40]),
-    )
     if not CODE.fullmatch(code):
-        raise BBAError(f"participant: {wrong}")
+        problem = say(
+            "{given} is not a code: 1 to 32 letters, digits and hyphens with a digit among them, as P07; never a name",
+            given=repr(text[:40]),
+        )
+        raise BBAError(f"participant: {problem}")
     return code

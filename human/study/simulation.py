@@ -92,17 +92,20 @@ class ScriptedPerson:
 
     def press(self) -> None:
         """Presses the key for the next step, if it wants one."""
-        wanted = self._next_action()
-        if self._rests or self._rng.random() < self._pauses:
-            self._rests = self._rests - 1 if self._rests else self._rng.randint(1, LONGEST_PAUSE)
+        action = self._next_action()
+        if self._rests > 0:
+            self._rests -= 1
+            return
+        if self._rng.random() < self._pauses:
+            self._rests = self._rng.randint(1, LONGEST_PAUSE)
             return
         if self._rng.random() < self._errors:
-            wanted = self._rng.choice([*KEYS])
-        if wanted in KEYS:
+            action = self._rng.choice(list(KEYS))
+        if action in KEYS:
             log = getattr(self.controls, "log", None)
             if log is not None:
-                log.key(KEYS[wanted])
-            self.controls.press(wanted)
+                log.key(KEYS[action])
+            self.controls.press(action)
 
     def _next_action(self) -> int:
         layout = self.game.kitchen.layout
@@ -111,12 +114,12 @@ class ScriptedPerson:
         grid = grid_of(layout)
         player = PERSON_SEAT
         controller.check_completion(grid, row, runs, player, 30)
-        running, age, ended = (
-            int(runs[player, column]) for column in (controller.SKILL, controller.AGE, controller.ENDED)
-        )
-        seen = Observation(player, layout, self._previous, row, running, age, ended, False)
-        self._agent.observe(seen)
-        decision = self._agent.decide(seen)
+        skill = int(runs[player, controller.SKILL])
+        age = int(runs[player, controller.AGE])
+        ended = int(runs[player, controller.ENDED])
+        observation = Observation(player, layout, self._previous, row, skill, age, ended, False)
+        self._agent.observe(observation)
+        decision = self._agent.decide(observation)
         if decision.chosen:
             controller.start_skill(grid, row, runs, player, decision.skill)
         controller.next_actions(grid, row, runs, self._actions)
@@ -140,7 +143,8 @@ def simulate(folder: StudyFolder, code: str, make_game: MakeGame) -> None:
         raise BBAError(f"{folder.study.name}: two people play with one another, and nobody simulates such a pair")
     with folder.participation(code, simulated=True) as part:
         part.log.note("joined", detail="simulated")
-        while (task := part.task) is not None:
+        task = part.task
+        while task is not None:
             match task:
                 case PracticeTask():
                     _practise(part)
@@ -149,12 +153,14 @@ def simulate(folder: StudyFolder, code: str, make_game: MakeGame) -> None:
                 case FailedTryTask():
                     part.try_again()
                 case QuestionTask():
-                    part.answer(task, answer_of(task.question, random.Random(f"{code} {task.game} {task.question}")))
+                    rng = random.Random(f"{code} {task.game} {task.question}")
+                    part.answer(task, answer_of(task.question, rng))
                 case BreakTask() | PageTask():
                     part.begin_break(task)
                     part.end_break()
                 case PlayTask():
                     _play(part, task, make_game)
+            task = part.task
         part.come_to(part.ending)
         part.log.note("left", detail=part.ending)
 
@@ -163,18 +169,27 @@ def answer_of(question: SurveyQuestion, rng: random.Random) -> Answer:
     """Returns an answer that a question takes: mostly the right one where one is right, else one at random."""
     if question.expect is not None and rng.random() < ATTENTION:
         return question.expect
-    least = 18.0 if question.least is None else question.least
-    most = max(least, 80.0) if question.most is None else question.most
-    chosen = question.choices or ("",)
+    choices = question.choices or ("",)
+    # All kinds are drawn, whichever is asked for: a seed gives the same answers as in earlier versions.
     answers: dict[str, Answer] = {
         "scale": rng.randint(1, question.points or 1),
         "slider": rng.randint(0, SLIDER_END),
-        "number": float(round(min(max(rng.uniform(least, most), least), most))) if most - least > 1 else least,
+        "number": _number(question, rng),
         "text": "simulated",
-        "choice": rng.choice(chosen),
-        "choices": tuple(rng.sample(chosen, rng.randint(1, len(chosen)))),
+        "choice": rng.choice(choices),
+        "choices": tuple(rng.sample(choices, rng.randint(1, len(choices)))),
     }
     return answers[question.type]
+
+
+def _number(question: SurveyQuestion, rng: random.Random) -> float:
+    """Returns a whole number between the limits of a question; its least one where there may be none."""
+    least = 18.0 if question.least is None else question.least
+    most = max(least, 80.0) if question.most is None else question.most
+    if most - least <= 1:
+        return least
+    number = rng.uniform(least, most)
+    return float(round(min(max(number, least), most)))
 
 
 def _practise(part: ParticipantSession) -> None:
@@ -189,7 +204,8 @@ def _practise(part: ParticipantSession) -> None:
 
 def _play(part: ParticipantSession, task: PlayTask, make_game: MakeGame) -> None:
     controls = {PERSON_SEAT: LoggedControls()}
-    session = Session(make_game(task.condition, controls), controls, part.recording(task.game))
+    game = make_game(task.condition, controls)
+    session = Session(game, controls, part.recording(task.game))
     session.path.unlink(missing_ok=True)  # one that was stopped begins again: its person has no memory
     part.begin(task, 0)
     person = _person(session, part, task.game + 1)

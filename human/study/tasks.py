@@ -10,19 +10,19 @@ does not count: their cell is given again.
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import groupby
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from bba.language import marked
 from human.study.model import ForParticipants, LastEnding
 from human.study.plan import Condition, Levels, PracticeRule, Study
 from human.study.progress import Progress
-from human.study.questions import InformationPage, PageWhen, SurveyQuestion, When, meets
+from human.study.questions import Answer, InformationPage, PageWhen, SurveyQuestion, When, meets
 
 
-def asked(study: Study, progress: Progress, when: When, game: int | None) -> list[SurveyQuestion]:
+def questions_asked(study: Study, progress: Progress, when: When, game: int | None) -> list[SurveyQuestion]:
     """Returns the questions that a participant is asked at one point of the study, in this participant's order.
 
     Args:
@@ -40,25 +40,29 @@ def asked(study: Study, progress: Progress, when: When, game: int | None) -> lis
     questions: list[SurveyQuestion] = []
     for (order, block), neighbours in groupby(candidates, lambda question: (question.order, question.block)):
         run = list(neighbours)
-        questions += _shuffled(run, f"{seed} {block} {run[0].name}") if order == "random" else run
-    return [
-        question
-        for question in questions
-        if all(name in answers and meets(wanted, answers[name]) for name, wanted in question.show_if.items())
-    ]
+        if order == "random":
+            run = _shuffled(run, f"{seed} {block} {run[0].name}")
+        questions += run
+    return [question for question in questions if _is_shown(question, answers)]
+
+
+def _is_shown(question: SurveyQuestion, answers: Mapping[str, Answer]) -> bool:
+    """Returns whether the answers on which a question depends were given."""
+    return all(name in answers and meets(expected, answers[name]) for name, expected in question.show_if.items())
 
 
 def _shuffled(questions: Iterable[SurveyQuestion], seed: str) -> list[SurveyQuestion]:
     """Shuffles questions; one that depends on another one among them moves together with it."""
     families: list[list[SurveyQuestion]] = []
     for question in questions:
-        mine = next((family for family in families if any(one.name in question.show_if for one in family)), None)
-        if mine is None:
-            families.append([question])
+        for family in families:
+            if any(member.name in question.show_if for member in family):
+                family.append(question)
+                break
         else:
-            mine.append(question)
+            families.append([question])
     random.Random(seed).shuffle(families)
-    return [question for family in families for question in family]
+    return list(chain.from_iterable(families))
 
 
 def balanced_order(size: int, number: int) -> list[int]:
@@ -69,8 +73,10 @@ def balanced_order(size: int, number: int) -> list[int]:
     """
     rows = size if size % 2 == 0 else 2 * size
     row = number % rows
-    zigzag = [(i + 1) // 2 if i % 2 else (size - i // 2) % size for i in range(size)]  # 0, 1, n−1, 2, n−2, …
-    order = [(place + row) % size for place in zigzag]
+    zigzag = []  # 0, 1, n−1, 2, n−2, …
+    for place in range(size):
+        zigzag.append((place + 1) // 2 if place % 2 == 1 else (size - place // 2) % size)
+    order = [(condition + row) % size for condition in zigzag]
     return order[::-1] if row >= size else order
 
 
@@ -158,11 +164,13 @@ def ending_of(study: Study, progress: Progress) -> LastEnding:
     if progress.excluded is not None:
         return "screened-out"
     questions = {question.name: question for question in study.questions}
+    checks = [questions[answer.question].as_expected(answer.value) for answer in progress.answers]
     allowed = study.exclude.attention
-    checked = [questions[answer.question].as_expected(answer.value) for answer in progress.answers]
-    if allowed is not None and checked.count(False) > allowed:
+    if allowed is not None and checks.count(False) > allowed:
         return "failed-attention"
-    return "finished-after-idle" if "idle" in progress.endings else "finished"
+    if "idle" in progress.endings:
+        return "finished-after-idle"
+    return "finished"
 
 
 def _open_tasks(study: Study, progress: Progress) -> Iterator[StudyTask]:
@@ -171,32 +179,43 @@ def _open_tasks(study: Study, progress: Progress) -> Iterator[StudyTask]:
     if study.tutorial and progress.practice is None:
         yield PracticeTask()
     yield from open_questions(study, progress, "practice", None)
-    if study.practice is not None and (
-        tried := failed_try(study.practice, progress, asked(study, progress, "practice", None))
-    ):
-        yield tried
+    if study.practice is not None:
+        questions = questions_asked(study, progress, "practice", None)
+        failed = failed_try(study.practice, progress, questions)
+        if failed is not None:
+            yield failed
     yield from open_pages(study, progress, "before-games", None)
     if study.people == 2 and progress.pair is None:
         yield PairTask()
     order = games_of(study, progress)
-    ended = {played.game for played in progress.games if played.ended is not None}
-    rested = {pause.game for pause in progress.breaks if pause.ended is not None and pause.page is None}
+    ended_games = {played.game for played in progress.games if played.ended is not None}
     for game, condition in enumerate(order):
-        if game not in ended:
+        if game not in ended_games:
             yield PlayTask(game, len(order), condition)
         yield from open_questions(study, progress, "after-game", game)
-        due = study.breaks is not None and game + 1 < len(order) and (game + 1) % study.breaks.every == 0
-        if study.breaks is not None and due and game not in rested:
-            yield BreakTask(game, study.breaks.shortest, study.breaks.longest)
-        yield from open_pages(study, progress, "between-games", game) if game + 1 < len(order) else ()
+        if game + 1 < len(order):
+            yield from _open_breaks(study, progress, game)
+            yield from open_pages(study, progress, "between-games", game)
     yield from open_pages(study, progress, "after-games", None)
     yield from open_questions(study, progress, "end", None)
     yield from _last_pages(study, progress)
 
 
+def _open_breaks(study: Study, progress: Progress, game: int) -> Iterator[BreakTask]:
+    """Yields the break after a game, if one is due there that has not ended."""
+    rule = study.breaks
+    if rule is None or (game + 1) % rule.every != 0:
+        return
+    ended_breaks = {pause.game for pause in progress.breaks if pause.ended is not None and pause.page is None}
+    if game not in ended_breaks:
+        yield BreakTask(game, rule.shortest, rule.longest)
+
+
 def _last_pages(study: Study, progress: Progress) -> Iterator[PageTask]:
     ending = ending_of(study, progress)
-    return (task for task in open_pages(study, progress, "end", None) if ending in (task.page.endings or [ending]))
+    for task in open_pages(study, progress, "end", None):
+        if not task.page.endings or ending in task.page.endings:
+            yield task
 
 
 def failed_try(rule: PracticeRule, progress: Progress, questions: Sequence[SurveyQuestion]) -> FailedTryTask | None:
@@ -210,26 +229,29 @@ def failed_try(rule: PracticeRule, progress: Progress, questions: Sequence[Surve
     answers = {answer.question: answer.value for answer in progress.answers if answer.game is None}
     right = sum(bool(question.as_expected(answers.get(question.name))) for question in questions)
     stages = rule.stages == 0 or (progress.practice is not None and progress.practice.stages >= rule.stages)
-    left = max(0, rule.tries - len(progress.tries) - 1)
-    passed = (stages and right == len(questions)) or (left == 0 and rule.otherwise == "go-on")
-    return None if passed else FailedTryTask(right, len(questions), stages, left)
+    tries_left = max(0, rule.tries - len(progress.tries) - 1)
+    if stages and right == len(questions):
+        return None
+    if tries_left == 0 and rule.otherwise == "go-on":
+        return None
+    return FailedTryTask(right, len(questions), stages, tries_left)
 
 
 def open_pages(study: Study, progress: Progress, when: PageWhen, game: int | None) -> Iterator[PageTask]:
-    """Returns the pages of one point of the study that were not read yet; `game` as in `PageTask`."""
-    read = {(one.page, one.game) for one in progress.breaks if one.ended is not None}
-    return (PageTask(game, page) for page in study.pages if page.when == when and (page.name, game) not in read)
+    """Yields the pages of one point of the study that were not read yet; `game` as in `PageTask`."""
+    read = {(pause.page, pause.game) for pause in progress.breaks if pause.ended is not None}
+    for page in study.pages:
+        if page.when == when and (page.name, game) not in read:
+            yield PageTask(game, page)
 
 
 def open_questions(study: Study, progress: Progress, when: When, game: int | None) -> Iterator[QuestionTask]:
-    """Returns the questions of one point of the study that are not answered yet."""
+    """Yields the questions of one point of the study that are not answered yet."""
     answered = {answer.question for answer in progress.answers if answer.game == game}
-    questions = asked(study, progress, when, game)
-    return (
-        QuestionTask(game, question, position, len(questions))
-        for position, question in enumerate(questions, 1)
-        if question.name not in answered
-    )
+    questions = questions_asked(study, progress, when, game)
+    for position, question in enumerate(questions, 1):
+        if question.name not in answered:
+            yield QuestionTask(game, question, position, len(questions))
 
 
 def place_of(study: Study, progress: Progress) -> tuple[int, int]:
@@ -241,8 +263,10 @@ def place_of(study: Study, progress: Progress) -> tuple[int, int]:
 
 def orders_of(study: Study, group: int) -> int:
     """Returns the number of orders among which a group's participants are distributed."""
+    if study.order != "latin":
+        return 1
     games = study.groups[group].games
-    return 1 if study.order != "latin" else games * (1 + games % 2)
+    return games if games % 2 == 0 else 2 * games
 
 
 def games_of(study: Study, progress: Progress) -> list[Condition]:
@@ -272,11 +296,12 @@ def next_cell(study: Study, counted: Iterable[Progress], number: int) -> tuple[i
         counted: the participants who count.
         number: the new participant's number, which decides among groups of the same size.
     """
-    taken = Counter(place_of(study, progress) for progress in counted)
-    sizes = Counter(group for group, _ in taken.elements())
-    draw = random.Random(f"{study.seed} {number} group")
-    smallest = min(range(len(study.groups)), key=lambda group: (sizes[group], draw.random()))
-    row = min(range(orders_of(study, smallest)), key=lambda row: (taken[smallest, row], row))
+    cells = [place_of(study, progress) for progress in counted]
+    cell_sizes = Counter(cells)
+    group_sizes = Counter(group for group, _ in cells)
+    rng = random.Random(f"{study.seed} {number} group")
+    smallest = min(range(len(study.groups)), key=lambda group: (group_sizes[group], rng.random()))
+    row = min(range(orders_of(study, smallest)), key=lambda row: (cell_sizes[smallest, row], row))
     return smallest, row
 
 
@@ -288,24 +313,26 @@ def counted_with_place(study: Study, everybody: Iterable[Progress], now: datetim
     """
     counted = [progress for progress in everybody if has_place(study, progress, now)]
     if study.complete is not None and len(counted) >= study.complete:
-        done = sum(finished(study, progress) for progress in counted)
-        raise NoPlace(
-            marked("this study has all the participants that it needs")
-            if done >= study.complete
-            else marked("all places of this study are taken at this moment; some may become free later")
-        )
+        complete = sum(finished(study, progress) for progress in counted)
+        if complete >= study.complete:
+            raise NoPlace(marked("this study has all the participants that it needs"))
+        raise NoPlace(marked("all places of this study are taken at this moment; some may become free later"))
     return counted
 
 
 def has_place(study: Study, progress: Progress, now: datetime) -> bool:
     """Returns whether a participant has a place: complete, or still taking part."""
-    return progress.excluded is None and (finished(study, progress) or not away(study, progress, now))
+    if progress.excluded is not None:
+        return False
+    return finished(study, progress) or not away(study, progress, now)
 
 
 def away(study: Study, progress: Progress, now: datetime) -> bool:
     """Returns whether a participant was last heard of so long ago that their place is given again."""
-    hours = study.replace_after
-    return hours is not None and now - (progress.seen or progress.consented) > timedelta(hours=hours)
+    if study.replace_after is None:
+        return False
+    last_heard_of = progress.seen or progress.consented
+    return now - last_heard_of > timedelta(hours=study.replace_after)
 
 
 MOST_PREVIEWED = 12  # participants at most
@@ -315,22 +342,30 @@ LONG_AGO = datetime.fromtimestamp(0, UTC)  # when the participants of the previe
 def plan_in_words(study: Study) -> str:
     """Returns the groups and the games of the first participants, one a line, if nobody drops out."""
     groups = study.groups
-    sizes = f"{groups[0].games} games a participant" + (f", {len(groups)} groups" if len(groups) > 1 else "")
-    ends = "" if study.complete is None else f", ends after {study.complete} complete"
-    lines = [f"{study.name}: {sizes}, order {study.order}{ends}"]
+    summary = [f"{study.name}: {groups[0].games} games a participant"]
+    if len(groups) > 1:
+        summary.append(f"{len(groups)} groups")
+    summary.append(f"order {study.order}")
+    if study.complete is not None:
+        summary.append(f"ends after {study.complete} complete")
+    lines = [", ".join(summary)]
     lines += [f"page {page.name}: {page.when}, {len(page.text)} characters" for page in study.pages]
     enrolled: list[Progress] = []
     for number in range(min(MOST_PREVIEWED, study.complete or MOST_PREVIEWED)):
         group, row = next_cell(study, enrolled, number)
-        one = Progress(participant=f"P{number + 1}", number=number, group=group, row=row, consented=LONG_AGO)
-        enrolled.append(one)
+        progress = Progress(participant=f"P{number + 1}", number=number, group=group, row=row, consented=LONG_AGO)
+        enrolled.append(progress)
+        games = ", ".join(_game_in_words(groups[group], game) for game in games_of(study, progress))
         name = study.group_name(group)
-        games = ", ".join(_game(groups[group], game) for game in games_of(study, one))
-        lines.append(f"{number + 1:4}. {f'{name}: ' if name else ''}{games}")
+        lines.append(f"{number + 1:4}. {name}: {games}" if name else f"{number + 1:4}. {games}")
     return "\n".join(lines)
 
 
-def _game(group: Levels, game: Condition) -> str:
+def _game_in_words(group: Levels, game: Condition) -> str:
     """Returns a game as layout/agent, with hints and speed where they differ between a participant's games."""
-    hints = ["hints" if game.hints else "no hints"] if len(group.hints) > 1 else []
-    return "/".join([game.layout, game.agent, *hints, *([f"{game.speed:g} a second"] if len(group.speed) > 1 else [])])
+    parts = [game.layout, game.agent]
+    if len(group.hints) > 1:
+        parts.append("hints" if game.hints else "no hints")
+    if len(group.speed) > 1:
+        parts.append(f"{game.speed:g} a second")
+    return "/".join(parts)
