@@ -65,9 +65,10 @@ class Terms(StudyModel):
             mine = self.settings.get(name)
             theirs = other.settings.get(name)
             if mine != theirs:
-                before = "at its default" if mine is None else mine
-                now = "without it now" if theirs is None else f"not {theirs}"
-                return f"--{name.replace('_', '-')} {before}, {now}"
+                option = name.replace("_", "-")
+                mine_in_words = "at its default" if mine is None else mine
+                theirs_in_words = "without it now" if theirs is None else f"not {theirs}"
+                return f"--{option} {mine_in_words}, {theirs_in_words}"
         return None
 
 
@@ -92,9 +93,11 @@ class BegunStudy(Study):
 def terms_of(settings: Settings) -> Terms:
     """Returns the terms under which these settings let games be played."""
     included = set(GAME_OPTIONS | (BELIEF_OPTIONS & settings.model_fields_set))
-    told = settings.model_dump(mode="json", include=included)
-    told |= {name: before for name, before in UNSAID.items() if told[name] is None}
-    return Terms(program=__version__, settings=told)
+    options = settings.model_dump(mode="json", include=included)
+    for name, default in UNSAID.items():
+        if options[name] is None:
+            options[name] = default
+    return Terms(program=__version__, settings=options)
 
 
 DERIVED = ("tables", "tables-anonymous")  # folders that hold data of everybody, and can be made anew
@@ -153,19 +156,21 @@ class StudyFolder:
                 (path / name).mkdir(mode_within(path, 0o777), exist_ok=True)
         with folder._numbers_lock():
             if not (path / PLAN_FILE).exists():
-                begun = BegunStudy.model_validate({**study.model_dump(), "terms": terms})
-                write_whole(path / PLAN_FILE, begun.model_dump_json(indent=2, by_alias=True) + "\n")
-        kept = _read(path / PLAN_FILE, BegunStudy)
-        said = study.model_fields_set - {"scores"}  # which a block has by now, and had not when older studies began
-        unsaid = Study.model_fields.keys() - kept.model_fields_set - said
-        study = study.model_copy(update={name: getattr(kept, name) for name in unsaid})
-        folder.study = study
-        changed = changes(kept.plan, study)
-        other = kept.terms.difference(terms) if kept.terms is not None and terms is not None else None
+                beginning = BegunStudy.model_validate({**study.model_dump(), "terms": terms})
+                write_whole(path / PLAN_FILE, beginning.model_dump_json(indent=2, by_alias=True) + "\n")
+        begun = _read(path / PLAN_FILE, BegunStudy)
+        set_here = study.model_fields_set - {"scores"}  # a block has scores by now, and had none in older studies
+        set_nowhere = Study.model_fields.keys() - begun.model_fields_set - set_here
+        folder.study = study.model_copy(update={name: getattr(begun, name) for name in set_nowhere})
+        changed = changes(begun.plan, folder.study)
         if changed:
             raise BBAError(f"{path}: was begun with other {changed} than this study has; name another with --out")
-        if other:
-            raise BBAError(f"{path}: this study was begun with {other}; keep to that, or name another with --out")
+        if begun.terms is not None and terms is not None:
+            difference = begun.terms.difference(terms)
+            if difference:
+                raise BBAError(
+                    f"{path}: this study was begun with {difference}; keep to that, or name another with --out"
+                )
         return folder
 
     def log_of(self, participant: str) -> Path:
@@ -178,10 +183,12 @@ class StudyFolder:
 
     def taking_part(self, participant: str) -> bool:
         """Whether a process of a participant runs at this moment: their lock ends with it, also where it is killed."""
+        lock = FileLock(self._lock_of(participant))
         try:
-            FileLock(self._lock_of(participant)).acquire(timeout=0).lock.release()
+            lock.acquire(timeout=0)
         except Timeout:
             return True
+        lock.release()
         return False
 
     def everybody(self) -> list[Progress]:
@@ -190,8 +197,9 @@ class StudyFolder:
         Raises:
             BBAError: a file cannot be read.
         """
-        found = (_read(file, Progress) for file in (self.path / "participants").glob("*.json"))
-        return sorted(found, key=lambda progress: progress.number)
+        files = (self.path / "participants").glob("*.json")
+        everybody = [_read(file, Progress) for file in files]
+        return sorted(everybody, key=lambda progress: progress.number)
 
     def check_place(self) -> None:
         """Checks that the study takes another participant.
@@ -218,8 +226,10 @@ class StudyFolder:
             BBAError: the code is in use, or a file cannot be read or written.
         """
         with self._held(participant):
-            known = self.knows(participant)
-            yield self._return(participant, ids) if known else self._enrol(participant, ids, simulated)
+            if self.knows(participant):
+                yield self._return(participant, ids)
+            else:
+                yield self._enrol(participant, ids, simulated)
 
     def withdraw(self, participant: str) -> None:
         """Deletes everything about a participant, and the tables and reports made so far, which hold it, too.
@@ -228,21 +238,29 @@ class StudyFolder:
             BBAError: nobody has this code, it is in use, or a file cannot be deleted.
         """
         with self.part_of(participant):
-            # also what a process that was killed was about to write: its name begins with a dot
-            names = [f"{dot}{participant}{rest}" for dot in ("", ".") for rest in (".json*", "-game-*", "-tutorial*")]
-            found = [file for name in names for file in self.path.glob(f"*/{name}")]
-            found.sort(key=lambda file: file != self._file(participant))  # without it the others belong to nobody
             with os_errors(f"{self.path}: cannot be deleted"):
-                for file in (*found, self.path / REPORT_FILE):
+                # The progress first: without it the remaining files belong to nobody.
+                for file in (self._file(participant), *self._files_of(participant), self.path / REPORT_FILE):
                     file.unlink(missing_ok=True)
             for name in DERIVED:
                 shutil.rmtree(self.path / name, ignore_errors=True)
             with self._numbers_lock():
-                before = self.withdrawals()
-                hashes = (*before.hashes, before.hash_of(participant))
-                kept = Withdrawals(withdrawn=before.withdrawn + 1, salt=before.salt, hashes=hashes)
-                write_whole(self.path / WITHDRAWN_FILE, kept.model_dump_json() + "\n")
+                self._note_withdrawal(participant)
         self._lock_of(participant).unlink(missing_ok=True)  # its name is the code
+
+    def _files_of(self, participant: str) -> list[Path]:
+        """Returns a participant's progress, log and recordings."""
+        files: list[Path] = []
+        for name in (f"{participant}.json*", f"{participant}-game-*", f"{participant}-tutorial*"):
+            files += self.path.glob(f"*/{name}")
+            files += self.path.glob(f"*/.{name}")  # what a process that was killed was about to write
+        return files
+
+    def _note_withdrawal(self, participant: str) -> None:
+        earlier = self.withdrawals()
+        hashes = (*earlier.hashes, earlier.hash_of(participant))
+        withdrawals = Withdrawals(withdrawn=earlier.withdrawn + 1, salt=earlier.salt, hashes=hashes)
+        write_whole(self.path / WITHDRAWN_FILE, withdrawals.model_dump_json() + "\n")
 
     def withdrawals(self) -> Withdrawals:
         """Returns who has withdrawn.
@@ -281,21 +299,22 @@ class StudyFolder:
         """Gives a new participant the next number, and a group and an order of which the fewest have come."""
         with self._numbers_lock():
             everybody = self.everybody()
-            now = datetime.now(UTC)
-            others = "people" if simulated else "simulated participants"
+            time = datetime.now(UTC)
             if any(progress.simulated != simulated for progress in everybody):
-                raise BBAError(f"{self.path}: holds the data of {others}; name another folder with --out")
+                holders = "people" if simulated else "simulated participants"
+                raise BBAError(f"{self.path}: holds the data of {holders}; name another folder with --out")
             number = max((progress.number for progress in everybody), default=-1) + 1
-            group, row = next_cell(self.study, counted_with_place(self.study, everybody, now), number)
+            counted = counted_with_place(self.study, everybody, time)
+            group, row = next_cell(self.study, counted, number)
             progress = Progress(
                 participant=participant,
                 number=number,
                 group=group,
                 row=row,
-                consented=now,
+                consented=time,
                 consent=ConsentGiven.to(self.study.consent, self.study.consent_version),
                 platform=ids,
-                seen=now,
+                seen=time,
                 simulated=simulated,
             )
             self._write(progress)
@@ -326,11 +345,12 @@ class StudyFolder:
         )
 
 
-def changes(before: Study, after: Study) -> str:
+def changes(study: Study, other_study: Study) -> str:
     """Returns the keys in which two plans differ, with commas between; "" if they are equal."""
-    one = before.model_dump()
-    two = after.model_dump()
-    return ", ".join(name.replace("_", "-") for name in one if one[name] != two[name])
+    values = study.model_dump()
+    other_values = other_study.model_dump()
+    changed = [name.replace("_", "-") for name, value in values.items() if value != other_values[name]]
+    return ", ".join(changed)
 
 
 @contextmanager

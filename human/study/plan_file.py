@@ -27,8 +27,13 @@ def line_of(text: str, place: Place) -> int | None:
         place: the key with those above it, as ("questions", 2, "points") or ("breaks", "longest"); a list of tables is
             counted from 0.
     """
-    lines = {here: number for number, here in reversed([*_places(text)])}  # the first of several lines
-    return next((lines[here] for end in range(len(place), 0, -1) if (here := place[:end]) in lines), None)
+    lines: dict[Place, int] = {}
+    for number, key in _places(text):
+        lines.setdefault(key, number)  # the first of several lines
+    for length in range(len(place), 0, -1):
+        if place[:length] in lines:
+            return lines[place[:length]]
+    return None
 
 
 def _places(text: str) -> Iterator[tuple[int, Place]]:
@@ -38,18 +43,29 @@ def _places(text: str) -> Iterator[tuple[int, Place]]:
     open_quotes = ""
     for number, line in enumerate(text.splitlines(), 1):
         if open_quotes:
-            open_quotes = "" if open_quotes in line else open_quotes
+            if open_quotes in line:
+                open_quotes = ""
             continue
-        if header := TOML_HEADER.match(line):
+        header = TOML_HEADER.match(line)
+        key = KEY.match(line)
+        if header is not None:
             table = tuple(header[2].split("."))
             yield number, table
             if header[1] == "[[":
                 counts[table] = counts.get(table, -1) + 1
                 table = (*table, counts[table])
                 yield number, table
-        elif key := KEY.match(line):
+        elif key is not None:
             yield number, (*table, key[1])
-        open_quotes = next((quotes for quotes in QUOTES if line.count(quotes) % 2), "")
+        open_quotes = _quotes_left_open(line)
+
+
+def _quotes_left_open(line: str) -> str:
+    """Returns the quotes that begin a text of several lines in this one; "" if none do."""
+    for quotes in QUOTES:
+        if line.count(quotes) % 2 == 1:
+            return quotes
+    return ""
 
 
 QUESTION_FOLDER = data_dir("configs/questions")
@@ -78,22 +94,25 @@ def load_study(path: Path) -> Study:
     shipped = {file.stem: file for file in STUDIES.glob("*.toml")}
     if not path.exists() and not path.suffix and str(path) not in shipped:
         raise BBAError(f"study: no study named {str(path)!r}; {instead(str(path), shipped)}, or give a .toml file")
-    path = path if path.exists() else shipped.get(str(path), path)
+    if not path.exists():
+        path = shipped.get(str(path), path)
     data = parse_toml(path)
     origins = list[Origin]()
-    scores = list[object]()
-    listed = data.get("questions")
+    block_scores = list[object]()
+    entries = data.get("questions")
+    if isinstance(entries, list):
+        language = str(data.get("language"))
+        questions = list[object]()
+        for index, entry in enumerate(entries):
+            questions += _entry(path, index, entry, block_scores, origins, language)
+        data["questions"] = questions
     pages = data.get("pages")
-    if isinstance(listed, list):
-        data["questions"] = [
-            question
-            for index, entry in enumerate(listed)
-            for question in _entry(path, index, entry, scores, origins, str(data.get("language")))
-        ]
     if isinstance(pages, list):
         data["pages"] = [_page(path, index, entry) for index, entry in enumerate(pages)]
-    own = data.get("scores", [])
-    return _validated(Study, data | {"scores": own + scores if isinstance(own, list) else own}, path, origins)
+    study_scores = data.setdefault("scores", [])
+    if isinstance(study_scores, list):
+        data["scores"] = study_scores + block_scores
+    return _validated(Study, data, path, origins)
 
 
 def block_names() -> list[str]:
@@ -106,8 +125,8 @@ def _validated(model: type[Model], data: object, path: Path, origins: list[Origi
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        place, what = first_mistake(error)
-        raise _problem(path, place, f"{what}{instead_of_key(model, error)}", origins) from None
+        place, message = first_mistake(error)
+        raise _problem(path, place, f"{message}{instead_of_key(model, error)}", origins) from None
 
 
 def _entry(
@@ -124,12 +143,12 @@ def _entry(
     name = entry["include"]
     file = QUESTION_FOLDER / f"{name}.toml" if name in block_names() else path.parent / str(name)
     if not isinstance(name, str) or file.suffix != ".toml" or not file.is_file():
-        what = f"no block of questions {name!r}; {instead(str(name), block_names())}, or name a .toml file"
-        raise _problem(path, ("questions", index, "include"), what, [])
-    unknown = next((key for key in entry if key not in INCLUDE_KEYS), None)
-    if unknown is not None:
-        what = f"unknown key beside include; there are {', '.join(INCLUDE_KEYS[1:])}"
-        raise _problem(path, ("questions", index, unknown), what, [])
+        message = f"no block of questions {name!r}; {instead(str(name), block_names())}, or name a .toml file"
+        raise _problem(path, ("questions", index, "include"), message, [])
+    for key in entry:
+        if key not in INCLUDE_KEYS:
+            message = f"unknown key beside include; there are {', '.join(INCLUDE_KEYS[1:])}"
+            raise _problem(path, ("questions", index, key), message, [])
     block = _validated(Block, parse_toml(file), file, [])
     questions = block.questions
     translated = QUESTION_FOLDER / language / file.name
@@ -138,14 +157,7 @@ def _entry(
         questions = _validated(Block, parse_toml(translated), translated, []).questions
     origins += [(file, number) for number in range(len(questions))]
     prefix = f"{entry['prefix']}_" if "prefix" in entry else ""
-    scores += (
-        {
-            **score.model_dump(),
-            **{key: [prefix + name for name in getattr(score, key)] for key in ("items", "reversed")},
-            "name": prefix + score.name,
-        }
-        for score in block.scores
-    )
+    scores += [_included_score(score, prefix) for score in block.scores]
     return [_included(question, entry, file, prefix) for question in questions]
 
 
@@ -172,25 +184,42 @@ LARGEST_PICTURE = 500_000  # bytes
 
 def _picture(file: Path) -> str:
     content = read_bytes(file)
-    kind = next((kind for start, kind in PICTURES.items() if content.startswith(start)), None)
-    if kind is None or len(content) > LARGEST_PICTURE:
-        raise BBAError(f"{file}: is no PNG or JPEG of at most {LARGEST_PICTURE // 1000} kB")
-    return f"data:image/{kind};base64,{b64encode(content).decode()}"
+    if len(content) <= LARGEST_PICTURE:
+        for start, kind in PICTURES.items():
+            if content.startswith(start):
+                return f"data:image/{kind};base64,{b64encode(content).decode()}"
+    raise BBAError(f"{file}: is no PNG or JPEG of at most {LARGEST_PICTURE // 1000} kB")
 
 
 def _included(question: SurveyQuestion, entry: Mapping[str, Any], file: Path, prefix: str) -> dict[str, Any]:
+    """Returns a question of a block, with what the entry that includes the block says of all its questions."""
     data = question.model_dump(by_alias=True, exclude_none=True)
-    changed = {key: entry[key] for key in ("when", "order", "required") if key in entry}
-    shown_if = {f"{prefix}{name}": wanted for name, wanted in question.show_if.items()}
-    return data | changed | {"name": prefix + question.name, "block": prefix + file.stem, "show-if": shown_if}
+    for key in ("when", "order", "required"):
+        if key in entry:
+            data[key] = entry[key]
+    data["name"] = prefix + question.name
+    data["block"] = prefix + file.stem
+    data["show-if"] = {prefix + name: expected for name, expected in question.show_if.items()}
+    return data
 
 
-def _problem(path: Path, place: Place, what: str, origins: list[Origin]) -> BBAError:
+def _included_score(score: InstrumentScore, prefix: str) -> dict[str, Any]:
+    data = score.model_dump()
+    data["name"] = prefix + score.name
+    data["items"] = [prefix + name for name in score.items]
+    data["reversed"] = [prefix + name for name in score.reversed]
+    return data
+
+
+def _problem(path: Path, place: Place, message: str, origins: list[Origin]) -> BBAError:
     """Returns the one line for a mistake at a place of a file, or of the block that was included there."""
     match place:
         case ("questions", int(index), *rest) if index < len(origins):
             path, position = origins[index]
             place = ("questions", position, *rest)
     line = line_of(read_text(path), place)
-    where = f"{path}, line {line}" if line is not None else str(path)
-    return BBAError(f"{where}: {'.'.join(map(str, place))}: {what}" if place else f"{where}: {what}")
+    parts = [f"{path}, line {line}" if line is not None else str(path)]
+    if place:
+        parts.append(".".join(str(key) for key in place))
+    parts.append(message)
+    return BBAError(": ".join(parts))

@@ -16,7 +16,7 @@ from bba import __version__
 from bba.analysis.measures import EPISODE_MEASURES
 from bba.errors import BBAError
 from human.study import ANSWER_FIELDS, Analysis, Study, StudyFolder
-from human.study.report_outcomes import distinct, each_participant
+from human.study.report_outcomes import distinct, each_participant, paired_differences
 from human.study.tables import Tables, limits_of, tables_of, whole_games, without_excluded
 
 PREREGISTRATION_FILE = "preregistration.txt"
@@ -41,12 +41,16 @@ def power_of(analysis: Analysis, effect: float, participants: int, games: int = 
         from scipy import stats
     except ImportError:
         raise BBAError("study power: needs SciPy: pip install 'bba-tui[report]'") from None
-    n = participants
-    shift, freedom = {
-        "paired": (effect * math.sqrt(n), n - 1),
-        "mixed": (effect * math.sqrt(n * games / 2), 2 * n * games - n - 1),
-        "independent": (effect * math.sqrt(n) / 2, n - 2),
-    }[analysis.test]
+    match analysis.test:
+        case "paired":
+            shift = effect * math.sqrt(participants)
+            freedom = participants - 1
+        case "mixed":
+            shift = effect * math.sqrt(participants * games / 2)
+            freedom = 2 * participants * games - participants - 1
+        case "independent":
+            shift = effect * math.sqrt(participants) / 2
+            freedom = participants - 2
     if freedom < 1:
         return 0.0
     limit = stats.t.ppf(1 - analysis.alpha / 2, freedom)
@@ -62,7 +66,8 @@ def participants_for(analysis: Analysis, effect: float, games: int = 1) -> int:
     few = 1
     enough = 2
     while power_of(analysis, effect, enough, games) < analysis.power:
-        few, enough = enough, 2 * enough
+        few = enough
+        enough *= 2
         if enough > MOST_PARTICIPANTS:
             raise BBAError(f"--effect: {effect:g} would take more than {MOST_PARTICIPANTS:,} participants")
     return bisect_left(range(enough), analysis.power, few, key=lambda size: power_of(analysis, effect, size, games))
@@ -90,9 +95,10 @@ def power_in_words(study: Study, effect: float | None, pilot: StudyFolder | None
         f"{study.name}: {analysis.outcome}, {second} against {first}, {analysis.test} t test",
         f"an effect of {effect:g} standard deviations at alpha {analysis.alpha:g} takes {needed} participants"
         f" for a power of {analysis.power:g}",
-        *(["pilot: " + _in_units(analysis, effect, pilot, first, second)] if pilot else []),
-        "participants  power",
     ]
+    if pilot is not None:
+        lines.append("pilot: " + _in_units(analysis, effect, pilot, first, second))
+    lines.append("participants  power")
     sizes = sorted({max(3, round(share * needed)) for share in CURVE})
     lines += [f"{size:12}  {power_of(analysis, effect, size, games):.3f}" for size in sizes]
     return "\n".join(lines)
@@ -113,86 +119,122 @@ def compared(study: Study) -> tuple[str, str]:
 def values_of(study: Study, tables: Tables, agent: str) -> dict[str, float]:
     """Returns each participant's mean of the declared outcome beside an agent; of whole games, or of answers."""
     counted = without_excluded(tables)
-    asked = next((one for one in study.questions if one.name == study.analysis.outcome), None)
-    if asked is None:
-        rows = [row for row in whole_games(counted["games"]) if row["agent"] == agent]
-        return each_participant(rows, study.analysis.outcome)
-    rows = [row for row in counted["answers"] if (row["question"], row["agent"]) == (asked.name, agent)]
-    return each_participant(rows, ANSWER_FIELDS[asked.type])
+    outcome = study.analysis.outcome
+    for question in study.questions:
+        if question.name == outcome:
+            answers = [row for row in counted["answers"] if (row["question"], row["agent"]) == (outcome, agent)]
+            return each_participant(answers, ANSWER_FIELDS[question.type])
+    games = [row for row in whole_games(counted["games"]) if row["agent"] == agent]
+    return each_participant(games, outcome)
 
 
 def _in_units(analysis: Analysis, effect: float, pilot: StudyFolder, first: str, second: str) -> str:
     tables = tables_of(pilot)
-    one, two = (values_of(pilot.study, tables, agent) for agent in (first, second))
-    differences = {who: two[who] - one[who] for who in one if who in two}
-    samples = [one, two] if analysis.test == "independent" else [differences]
-    found = ", ".join(distinct(tables["games"], "agent")) or "none"
-    if min(map(len, samples)) < 2:
-        raise BBAError(f"{pilot.path}: fewer than two participants to compare {second} with {first}; agents: {found}")
+    first_values = values_of(pilot.study, tables, first)
+    second_values = values_of(pilot.study, tables, second)
+    if analysis.test == "independent":
+        samples = [first_values, second_values]
+    else:
+        samples = [paired_differences(second_values, first_values)]
+    if min(len(sample) for sample in samples) < 2:
+        agents = ", ".join(distinct(tables["games"], "agent")) or "none"
+        raise BBAError(f"{pilot.path}: fewer than two participants to compare {second} with {first}; agents: {agents}")
     spread = math.sqrt(fmean(variance(sample.values()) for sample in samples))
     if analysis.test == "mixed":  # of one game; each participant's difference has the variance of two
         spread *= math.sqrt(pilot.study.groups[0].games / len(pilot.study.agents) / 2)
-    means = [fmean(sample.values()) for sample in (one, two)]
+    difference = fmean(second_values.values()) - fmean(first_values.values())
     return (
-        f"{second} − {first} is {means[1] - means[0]:+.4g}, standard deviation {spread:.4g} over {len(samples[0])}"
+        f"{second} − {first} is {difference:+.4g}, standard deviation {spread:.4g} over {len(samples[0])}"
         f" participants; an effect of {effect:g} is {effect * spread:.4g}"
     )
 
 
 def preregistered(study: Study) -> dict[str, str]:
     """Returns the sections of a study's preregistration, each title with its text."""
-    analysis = study.analysis
-    rule = study.practice
-    questions = [f"{one.name} ({one.when}, {one.type}): {one.text}" for one in study.questions]
-    scores = [f"{one.name}: {one.meaning}" for one in study.scores]
-    meanings = {name: one.meaning for name, one in EPISODE_MEASURES.items()}
-    meanings |= {one.name: one.text for one in study.questions} | {one.name: one.text for one in study.scores}
-    groups = [study.group_name(number) or "all participants" for number in range(len(study.groups))]
-    effect = analysis.smallest_effect
-    added = {name for name in ("pages", "scores") if not getattr(study, name)}  # which earlier studies could not have
+    earlier_form = {name for name in ("pages", "scores") if not getattr(study, name)}  # earlier studies had none
+    stopping_rule = "none" if study.complete is None else f"after {study.complete} complete participants"
     return {
-        "hypotheses": "\n".join(analysis.hypotheses) or NOT_SAID,
-        "conditions": "\n".join([
-            *(f"{name}: {', '.join(map(str, levels))}" for name, levels in study.levels._asdict().items()),
-            f"between participants: {', '.join(study.between) or 'nothing'}",
-            f"groups: {'; '.join(groups)}",
-        ]),
+        "hypotheses": "\n".join(study.analysis.hypotheses) or NOT_SAID,
+        "conditions": _conditions(study),
         "orders": f"{study.order}; seeds from {study.seed}, one for each {study.seeds}",
-        "procedure": "\n".join([
-            f"games of {study.horizon} steps, {'turn by turn' if study.turns else f'{study.speed:g} a second'}",
-            f"people: {study.people}; tutorial: {'yes' if study.tutorial else 'no'}",
-            f"consent: version {study.consent_version or 'none'}, SHA-256 {_digest(study.consent)}",
-            *(f"page {one.name} ({one.when}): SHA-256 {_digest(one.text)}" for one in study.pages),
-        ]),
-        "measures": "\n".join([f"primary: {analysis.outcome}, {meanings[analysis.outcome]}", *questions, *scores]),
-        "exclusions": "\n".join([
-            "by hand, with a reason; games that are not whole do not count",
-            *(f"{name}: {limit:g}" for name, limit in limits_of(study.exclude).items()),
-            "none by practice"
-            if rule is None or rule.otherwise == "go-on"
-            else f"practice: {rule.stages} stages and all questions, in {rule.tries} tries",
-        ]),
-        "stopping rule": "none" if study.complete is None else f"after {study.complete} complete participants",
-        "analysis": "\n".join([
-            f"{analysis.test} t test, two-sided, alpha {analysis.alpha:g}, power {analysis.power:g}",
-            f"compared: {' and '.join(analysis.compare or study.agents[:2])}",
-            f"smallest effect of interest: {NOT_SAID if effect is None else f'{effect:g} standard deviations'}",
-        ]),
-        "digests": f"study {_digest(study.model_dump_json(exclude=added))}\nprogram bba-tui {__version__}",
-    }  # fmt: skip
+        "procedure": _procedure(study),
+        "measures": _measures(study),
+        "exclusions": _exclusions(study),
+        "stopping rule": stopping_rule,
+        "analysis": _analysis(study),
+        "digests": f"study {_digest(study.model_dump_json(exclude=earlier_form))}\nprogram bba-tui {__version__}",
+    }
+
+
+def _conditions(study: Study) -> str:
+    lines = []
+    for factor, levels in study.levels._asdict().items():
+        lines.append(f"{factor}: {', '.join(str(level) for level in levels)}")
+    groups = [study.group_name(number) or "all participants" for number in range(len(study.groups))]
+    lines.append(f"between participants: {', '.join(study.between) or 'nothing'}")
+    lines.append(f"groups: {'; '.join(groups)}")
+    return "\n".join(lines)
+
+
+def _procedure(study: Study) -> str:
+    pace = "turn by turn" if study.turns else f"{study.speed:g} a second"
+    tutorial = "yes" if study.tutorial else "no"
+    lines = [
+        f"games of {study.horizon} steps, {pace}",
+        f"people: {study.people}; tutorial: {tutorial}",
+        f"consent: version {study.consent_version or 'none'}, SHA-256 {_digest(study.consent)}",
+    ]
+    lines += [f"page {page.name} ({page.when}): SHA-256 {_digest(page.text)}" for page in study.pages]
+    return "\n".join(lines)
+
+
+def _measures(study: Study) -> str:
+    meanings = {name: measure.meaning for name, measure in EPISODE_MEASURES.items()}
+    meanings |= {question.name: question.text for question in study.questions}
+    meanings |= {score.name: score.text for score in study.scores}
+    outcome = study.analysis.outcome
+    lines = [f"primary: {outcome}, {meanings[outcome]}"]
+    lines += [f"{question.name} ({question.when}, {question.type}): {question.text}" for question in study.questions]
+    lines += [f"{score.name}: {score.meaning}" for score in study.scores]
+    return "\n".join(lines)
+
+
+def _exclusions(study: Study) -> str:
+    rule = study.practice
+    lines = ["by hand, with a reason; games that are not whole do not count"]
+    lines += [f"{name}: {limit:g}" for name, limit in limits_of(study.exclude).items()]
+    if rule is None or rule.otherwise == "go-on":
+        lines.append("none by practice")
+    else:
+        lines.append(f"practice: {rule.stages} stages and all questions, in {rule.tries} tries")
+    return "\n".join(lines)
+
+
+def _analysis(study: Study) -> str:
+    analysis = study.analysis
+    effect = analysis.smallest_effect
+    smallest_effect = NOT_SAID if effect is None else f"{effect:g} standard deviations"
+    lines = [
+        f"{analysis.test} t test, two-sided, alpha {analysis.alpha:g}, power {analysis.power:g}",
+        f"compared: {' and '.join(analysis.compare or study.agents[:2])}",
+        f"smallest effect of interest: {smallest_effect}",
+    ]
+    return "\n".join(lines)
 
 
 def preregistration(study: Study) -> str:
     """Returns the text for a registry; put into the study's folder as `preregistration.txt`, the report checks it."""
-    sections = (f"## {title}\n\n{text}\n" for title, text in preregistered(study).items())
+    sections = [f"## {title}\n\n{text}\n" for title, text in preregistered(study).items()]
     return "\n".join([f"# {study.title}\n", *sections])
 
 
 def moved(text: str, study: Study) -> list[str]:
     """Returns the titles of the sections of a preregistration that are no longer those of the study."""
-    parts = (part.partition("\n") for part in text.replace("\r\n", "\n").split("\n## ")[1:])
-    then = {title.strip(): rest.strip() for title, _, rest in parts}
-    return [title for title, now in preregistered(study).items() if then.get(title) != now.strip()]
+    registered = {}
+    for section in text.replace("\r\n", "\n").split("\n## ")[1:]:
+        title, _, content = section.partition("\n")
+        registered[title.strip()] = content.strip()
+    return [title for title, content in preregistered(study).items() if registered.get(title) != content.strip()]
 
 
 def _digest(text: str) -> str:

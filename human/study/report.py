@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from bba.report.content import ReportFigure, TableText
 from bba.report.drawing import DIM, Axes, Delays, check_drawing, colour, dot, draw, legend, marker, recovery
 from bba.report.formatting import NONE, CellText, measure_label, measure_meaning, timestamp
 from bba.report.page import rendered, table_in_markdown
-from bba.tabular import Row
+from bba.tabular import Row, Value
 from human.study import REPORT_FILE, Study, StudyFolder
 from human.study.power_and_preregistration import PREREGISTRATION_FILE, moved
 from human.study.report_outcomes import (
@@ -36,17 +37,18 @@ PER_POINT = "dots are means over participants, bars their 95 % intervals"
 def flow(study: Study, tables: Tables) -> list[tuple[str, int]]:
     """Returns the points of a study in order, each with the number of participants who have passed it."""
     people = tables["participants"]
-    practised = sum(row["practised"] is not None for row in people)
-    most = len(str(people[0]["order"]).split()) if people else 0
+    points = [("consented", len(people))]
+    if study.tutorial:
+        points.append(("tutorial", sum(row["practised"] is not None for row in people)))
+    games = len(str(people[0]["order"]).split()) if people else 0
     ended = [[bool(row["ended"]) for row in _of(tables["games"], person)] for person in people]
+    for game in range(games):
+        passed = sum(any(ended_games[game:]) for ended_games in ended)
+        points.append((f"game {game + 1}", passed))
     complete = [row for row in people if row["complete"] is True]
-    return [
-        ("consented", len(people)),
-        *([("tutorial", practised)] if study.tutorial else []),
-        *((f"game {number + 1}", sum(any(games[number:]) for games in ended)) for number in range(most)),
-        ("complete", len(complete)),
-        ("analysed, not excluded", sum(row["excluded"] is None for row in complete)),
-    ]
+    points.append(("complete", len(complete)))
+    points.append(("analysed, not excluded", sum(row["excluded"] is None for row in complete)))
+    return points
 
 
 def _of(rows: Sequence[Row], person: Row) -> list[Row]:
@@ -55,66 +57,85 @@ def _of(rows: Sequence[Row], person: Row) -> list[Row]:
 
 def flow_table(points: Sequence[tuple[str, int]]) -> TableText:
     """Returns the flow as a table."""
-    before = [points[0][1], *(count for _, count in points)]
-    rows = [
-        ([name], [CellText(str(count)), CellText(str(last - count) if last > count else NONE)])
-        for (name, count), last in zip(points, before, strict=False)
-    ]
+    rows = []
+    previous = points[0][1]
+    for name, count in points:
+        stopped = str(previous - count) if previous > count else NONE
+        rows.append(([name], [CellText(str(count)), CellText(stopped)]))
+        previous = count
     return TableText("", ["point"], ["participants", "stopped before it"], rows)
+
+
+DISTURBANCES = [
+    "games",
+    "given up",
+    "interruptions",
+    "pauses",
+    "focus lost",
+    "damaged",
+    "attention checks failed",
+    "excluded",
+]
 
 
 def disturbances(tables: Tables) -> TableText:
     """Returns for each participant what may be a reason to leave somebody out: by number, as codes are private."""
-    lost = Counter(str(row["participant"]) for row in tables["events"] if row["event"] == "blur" and row["game"])
+    blurs = [row for row in tables["events"] if row["event"] == "blur" and row["game"]]
+    focus_losses = Counter(str(row["participant"]) for row in blurs)
     rows = []
     for person in tables["participants"]:
+        number = int(person["number"] or 0) + 1
         games = _of(tables["games"], person)
-        pauses = _of(tables["pauses"], person)
-        checked = [row["as_expected"] for row in _of(tables["answers"], person) if row["as_expected"] is not None]
         cells = [
             str(sum(row["ended"] is not None for row in games)),
             str(sum(row["given_up"] is True for row in games)),
             str(sum(int(row["interruptions"] or 0) for row in games)),
-            f"{len(pauses)} ({sum(float(row['seconds'] or 0) for row in pauses):.0f} s)" if pauses else "0",
-            str(lost[str(person["participant"])]),
+            _pauses_in_words(_of(tables["pauses"], person)),
+            str(focus_losses[str(person["participant"])]),
             str(sum(row["problem"] is not None for row in games)),
-            f"{checked.count(False)} of {len(checked)}" if checked else NONE,
+            _failed_checks(_of(tables["answers"], person)),
             str(person["excluded"] or NONE),
         ]
-        rows.append(([str(int(person["number"] or 0) + 1)], [CellText(text) for text in cells]))
-    return TableText(
-        "",
-        ["participant"],
-        [
-            *("games", "given up", "interruptions", "pauses", "focus lost"),
-            *("damaged", "attention checks failed", "excluded"),
-        ],
-        rows,
-    )
+        rows.append(([str(number)], [CellText(text) for text in cells]))
+    return TableText("", ["participant"], DISTURBANCES, rows)
+
+
+def _pauses_in_words(pauses: Sequence[Row]) -> str:
+    if not pauses:
+        return "0"
+    seconds = sum(float(row["seconds"] or 0) for row in pauses)
+    return f"{len(pauses)} ({seconds:.0f} s)"
+
+
+def _failed_checks(answers: Sequence[Row]) -> str:
+    checks = [row["as_expected"] for row in answers if row["as_expected"] is not None]
+    return f"{checks.count(False)} of {len(checks)}" if checks else NONE
 
 
 def report_tables(study: Study, tables: Tables) -> dict[str, list[TableText]]:
     """Returns the tables of each part of the page."""
     counted = with_levels(study, without_excluded(tables))
     games = whole_games(counted["games"])
+    differences = difference_table(games)
+    beliefs, _ = belief_table(counted["calibration"], counted["gates"])
     return {
         "flow": [flow_table(flow(study, tables))],
         "disturbances": [disturbances(tables)],
-        "conditions": [without_usual_n(found) for found in condition_tables(games)],
-        "differences": [without_usual_n(found) for found in [difference_table(games)] if found is not None],
-        "beliefs": [belief_table(counted["calibration"], counted["gates"])[0]] if counted["gates"] else [],
-        "replies": [without_usual_n(found) for found in reply_tables(study, counted)],
+        "conditions": [without_usual_n(table) for table in condition_tables(games)],
+        "differences": [] if differences is None else [without_usual_n(differences)],
+        "beliefs": [beliefs] if counted["gates"] else [],
+        "replies": [without_usual_n(table) for table in reply_tables(study, counted)],
     }
 
 
 def tables_in_words(study: Study, tables: Tables) -> str:
     """Returns the tables of the page in Markdown, each headed by its part."""
-    headed = (
-        found._replace(title=": ".join(filter(None, (part, found.title))))
-        for part, listed in report_tables(study, tables).items()
-        for found in listed
-    )
-    return "\n\n".join(map(table_in_markdown, headed)) + "\n"
+    texts = []
+    for part, part_tables in report_tables(study, tables).items():
+        for table in part_tables:
+            title = f"{part}: {table.title}" if table.title else part
+            texts.append(table_in_markdown(table._replace(title=title)))
+    return "\n\n".join(texts) + "\n"
 
 
 def page(folder: StudyFolder, tables: Tables) -> str:
@@ -122,14 +143,17 @@ def page(folder: StudyFolder, tables: Tables) -> str:
     counted = with_levels(folder.study, without_excluded(tables))
     games = whole_games(counted["games"])
     points = flow(folder.study, tables)
-    drawn = {figure.title: figure for figure in figures(points, games, counted)} if tables["participants"] else {}
+    _, caution = belief_table(counted["calibration"], counted["gates"])
+    drawn = {}
+    if tables["participants"]:
+        drawn = {figure.title: figure for figure in figures(points, games, counted)}
     return rendered(
         "study.html",
         study=folder.study,
         facts=study_facts(folder, tables),
         tables=report_tables(folder.study, tables),
         words=words_given(folder.study, counted["answers"]),
-        caution=belief_table(counted["calibration"], counted["gates"])[1],
+        caution=caution,
         each_once=EACH_ONCE,
         drawn=drawn,
         left_out=len(tables["games"]) - len(games),
@@ -147,29 +171,37 @@ def study_facts(folder: StudyFolder, tables: Tables) -> list[tuple[str, str]]:
     complete = sum(row["complete"] is True for row in people)
     excluded = len(people) - len(counted["participants"])
     switches = len(counted["switches"])
-    return [
-        ("participants", f"{len(people)}, {complete} of them complete" + f", {excluded} excluded" * bool(excluded)),
-        *([("simulated", "these participants are no people")] if any(row["simulated"] for row in people) else []),
-        ("withdrawn", f"{folder.withdrawals().withdrawn}, of whom nothing is kept"),
-        *_preregistration(folder),
+    participants = f"{len(people)}, {complete} of them complete"
+    if excluded:
+        participants += f", {excluded} excluded"
+    facts = [("participants", participants)]
+    if any(row["simulated"] for row in people):
+        facts.append(("simulated", "these participants are no people"))
+    facts.append(("withdrawn", f"{folder.withdrawals().withdrawn}, of whom nothing is kept"))
+    registered = _preregistration(folder)
+    if registered is not None:
+        facts.append(("preregistration", registered))
+    pace = "turn by turn" if study.turns else f"{study.speed:g} a second"
+    facts += [
         ("games", f"{len(games)} whole ones of {len(tables['games'])} begun, with {switches} switches of participants"),
         ("kitchens", ", ".join(study.layouts)),
         ("agents", ", ".join(study.agents)),
-        ("a game", f"{study.horizon} steps" + (", turn by turn" if study.turns else f", {study.speed:g} a second")),
+        ("a game", f"{study.horizon} steps, {pace}"),
         ("seeds", f"from {study.seed}, one for each {study.seeds}"),
         ("consented", f"{timestamp(times[0])} to {timestamp(times[-1])}" if times else "nobody yet"),
     ]
+    return facts
 
 
-def _preregistration(folder: StudyFolder) -> list[tuple[str, str]]:
-    """Returns whether the study is as it was preregistered, where its folder holds that text."""
+def _preregistration(folder: StudyFolder) -> str | None:
+    """Returns whether the study is as it was preregistered; None where its folder does not hold that text."""
     file = folder.path / PREREGISTRATION_FILE
     if not file.exists():
-        return []
-    found = moved(read_text(file), folder.study)
-    return [
-        ("preregistration", f"differs in: {', '.join(found)}" if found else "this study is as it was preregistered")
-    ]
+        return None
+    titles = moved(read_text(file), folder.study)
+    if titles:
+        return f"differs in: {', '.join(titles)}"
+    return "this study is as it was preregistered"
 
 
 def write_study_report(path: Path) -> Path:
@@ -195,12 +227,14 @@ def figures(points: Sequence[tuple[str, int]], games: Sequence[Row], tables: Tab
         caption = f"{PER_POINT}; only games that were played to their end"
         yield ReportFigure("The conditions", caption, _conditions(games))
         yield ReportFigure("Over the games", f"{PER_POINT}, by the position of the game", _course(games))
-    if delays := _delays(tables["switches"]):
+    delays = _delays(tables["switches"])
+    if delays:
         caption = "share of the participants' switches that the belief and the agent have followed within so many steps"
         yield ReportFigure("Reactions to switches", caption, recovery("reactions", delays))
-    if seconds := [row for row in tables["keys"] if row["seconds"] is not None and row["game"]]:
+    deciding_keys = [row for row in tables["keys"] if row["seconds"] is not None and row["game"]]
+    if deciding_keys:
         caption = "seconds from a key to the step that it decided: their distribution in each game"
-        yield ReportFigure("Keys", caption, _keys(seconds))
+        yield ReportFigure("Keys", caption, _keys(deciding_keys))
 
 
 def _flow(points: Sequence[tuple[str, int]]) -> str:
@@ -227,17 +261,17 @@ def _conditions(games: Sequence[Row]) -> str:
 
     def paint(canvas: Any, axes: list[list[Axes]]) -> None:
         for panel, measure in zip(axes[0], CONDITION_MEASURES, strict=True):
-            for row, layout in enumerate(layouts):
-                for number, agent in enumerate(agents):
-                    found = [one for one in games if (one["layout"], one["agent"]) == (layout, agent)]
-                    shift = 0.6 * ((number + 0.5) / len(agents) - 0.5)
-                    dot(panel, over_participants(found, measure), row + shift, number)
+            for (row, layout), (number, agent) in product(enumerate(layouts), enumerate(agents)):
+                condition_games = [game for game in games if (game["layout"], game["agent"]) == (layout, agent)]
+                shift = 0.6 * ((number + 0.5) / len(agents) - 0.5)
+                dot(panel, over_participants(condition_games, measure), row + shift, number)
             panel.set_yticks(range(len(layouts)), layouts)
             panel.set(title=measure_label(measure), ylim=(len(layouts) - 0.5, -0.5))
             panel.grid(visible=False, axis="y")
         legend(canvas, axes[0][0], agents)
 
-    return draw("conditions", (1, len(CONDITION_MEASURES)), 1.2 + 0.3 * len(layouts) * len(agents), paint, sharey="row")
+    height = 1.2 + 0.3 * len(layouts) * len(agents)
+    return draw("conditions", (1, len(CONDITION_MEASURES)), height, paint, sharey="row")
 
 
 def _course(games: Sequence[Row]) -> str:
@@ -248,9 +282,15 @@ def _course(games: Sequence[Row]) -> str:
     def paint(canvas: Any, axes: list[list[Axes]]) -> None:
         for panel, measure in zip(axes[0], CONDITION_MEASURES, strict=True):
             for number, agent in enumerate(agents):
-                _line(panel, [row for row in games if row["agent"] == agent], measure, number)
-            words = {"title": measure_label(measure), "xlabel": "game", "ylabel": EPISODE_MEASURES[measure].unit}
-            panel.set(xticks=positions, xlim=(positions[0] - 0.5, positions[-1] + 0.5), **words)
+                agent_games = [row for row in games if row["agent"] == agent]
+                _line(panel, agent_games, measure, number)
+            panel.set(
+                xticks=positions,
+                xlim=(positions[0] - 0.5, positions[-1] + 0.5),
+                title=measure_label(measure),
+                xlabel="game",
+                ylabel=EPISODE_MEASURES[measure].unit,
+            )
         legend(canvas, axes[0][0], agents)
 
     return draw("course", (1, len(CONDITION_MEASURES)), 2.8, paint)
@@ -258,23 +298,33 @@ def _course(games: Sequence[Row]) -> str:
 
 def _line(panel: Axes, games: Sequence[Row], measure: str, number: int) -> None:
     positions = sorted({int(row["game"] or 0) for row in games})
-    found = [(at, over_participants([row for row in games if row["game"] == at], measure)) for at in positions]
-    points = [(position, summary) for position, summary in found if summary is not None]
-    for position, summary in points:
+    measured_positions = []
+    means = []
+    for position in positions:
+        summary = over_participants([row for row in games if row["game"] == position], measure)
+        if summary is None:
+            continue
+        measured_positions.append(position)
+        means.append(summary.mean)
         if summary.low is not None:
             panel.plot([position, position], [summary.low, summary.high], color=colour(number), linewidth=1)
     style = {"color": colour(number), "markersize": 5, "linewidth": 1}
-    panel.plot([x for x, _ in points], [s.mean for _, s in points], f"{marker(number)}-", **style)
+    panel.plot(measured_positions, means, f"{marker(number)}-", **style)
 
 
 def _delays(switches: Sequence[Row]) -> Delays:
     """Returns for each kitchen and agent the steps until belief and agent followed each switch."""
-    found: Delays = {}
+    delays: Delays = {}
     for row in switches:
-        belief, agent = found.setdefault(str(row["layout"]), {}).setdefault(str(row["agent"]), ([], []))
-        for steps, column in ((belief, "belief_delay"), (agent, "action_delay")):
-            steps.append(None if row[column] is None else int(row[column] or 0))
-    return found
+        of_layout = delays.setdefault(str(row["layout"]), {})
+        belief_delays, action_delays = of_layout.setdefault(str(row["agent"]), ([], []))
+        belief_delays.append(_steps(row["belief_delay"]))
+        action_delays.append(_steps(row["action_delay"]))
+    return delays
+
+
+def _steps(value: Value) -> int | None:
+    return None if value is None else int(value)
 
 
 def _keys(rows: Sequence[Row]) -> str:

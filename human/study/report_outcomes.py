@@ -15,7 +15,9 @@ from bba.bench.statistics import Summary, grouped, mean_difference
 from bba.report.content import TableText
 from bba.report.formatting import NONE, CellText, measure_label
 from bba.tabular import Row, Value, to_markdown
-from human.study import ANSWER_FIELDS, MEASURED, Study, SurveyQuestion
+from human.study import ANSWER_FIELDS, MEASURED, InstrumentScore, Study, SurveyQuestion
+from human.study.questions import LISTED
+from human.study.table_columns import scores_in
 from human.study.tables import Tables
 
 ENOUGH = 6  # people; with fewer, an interval over people says nothing about others
@@ -41,16 +43,39 @@ def over_participants(rows: Iterable[Row], column: str) -> Summary | None:
 
 def each_participant(rows: Iterable[Row], column: str) -> dict[str, float]:
     """Returns each participant's mean of a column, without missing values."""
-    found = grouped(
-        (str(row["participant"]), float(value)) for row in rows if isinstance(value := row[column], int | float)
-    )
-    return {who: mean(values) for who, values in found.items()}
+    pairs = []
+    for row in rows:
+        value = row[column]
+        if isinstance(value, int | float):
+            pairs.append((str(row["participant"]), float(value)))
+    return {participant: mean(values) for participant, values in grouped(pairs).items()}
 
 
-def paired_difference(rows: Sequence[Row], column: str, agent: str, other: str) -> Summary | None:
-    """Returns the mean difference within participants between an agent and another one, and its interval."""
-    one, two = (each_participant([row for row in rows if row["agent"] == name], column) for name in (agent, other))
-    return mean_difference([one[who] - two[who] for who in one if who in two])
+def paired_differences(values: Mapping[str, float], reference: Mapping[str, float]) -> dict[str, float]:
+    """Returns by how much participants' values are above their reference values, for those who have both."""
+    return {
+        participant: value - reference[participant] for participant, value in values.items() if participant in reference
+    }
+
+
+def paired_difference(rows: Sequence[Row], column: str, agent: str, reference: str) -> Summary | None:
+    """Returns the mean difference within participants between an agent and another one, and its interval.
+
+    Args:
+        rows: of games or answers.
+        column: what is compared.
+        agent: the agent.
+        reference: the agent whose values are subtracted.
+    """
+    values = each_participant(_beside(agent, rows), column)
+    reference_values = each_participant(_beside(reference, rows), column)
+    differences = paired_differences(values, reference_values)
+    return mean_difference(list(differences.values()))
+
+
+def _beside(agent: str | None, rows: Iterable[Row]) -> list[Row]:
+    """Returns the rows beside an agent; for None those about no game."""
+    return [row for row in rows if row.get("agent") == agent]
 
 
 def summary_cell(summary: Summary | None, decimals: int, *, signed: bool = False) -> CellText:
@@ -58,9 +83,10 @@ def summary_cell(summary: Summary | None, decimals: int, *, signed: bool = False
     if summary is None:
         return CellText(NONE)
     sign = "+" if signed else ""
-    known = summary.low is not None and summary.high is not None
-    interval = f" [{summary.low:z.{decimals}f}, {summary.high:z.{decimals}f}]" if known else ""
-    return CellText(f"{summary.mean:{sign}z.{decimals}f}{interval}", n=summary.n)
+    text = f"{summary.mean:{sign}z.{decimals}f}"
+    if summary.low is not None and summary.high is not None:
+        text += f" [{summary.low:z.{decimals}f}, {summary.high:z.{decimals}f}]"
+    return CellText(text, n=summary.n)
 
 
 def distinct(rows: Iterable[Mapping[str, Value]], column: str) -> list[str]:
@@ -70,101 +96,138 @@ def distinct(rows: Iterable[Mapping[str, Value]], column: str) -> list[str]:
 
 def without_usual_n(table: TableText) -> TableText:
     """Returns a table that says only where other than the usual number of participants is behind a cell."""
-    cells = [cell for _, row in table.rows for cell in row]
-    counts = Counter(cell.n for cell in cells if cell.n)
+    counts: Counter[int] = Counter()
+    for _, cells in table.rows:
+        counts.update(cell.n for cell in cells if cell.n)
     if not counts:
         return table
     usual = counts.most_common(1)[0][0]
-    rows = [(heads, [cell._replace(n=0 if cell.n == usual else cell.n) for cell in row]) for heads, row in table.rows]
-    title = ", ".join(filter(None, [table.title, f"n = {usual}"]))
+    rows = [(heads, [_without_n(usual, cell) for cell in cells]) for heads, cells in table.rows]
+    number = f"n = {usual}"
+    title = f"{table.title}, {number}" if table.title else number
     return table._replace(title=title, rows=rows)
+
+
+def _without_n(usual: int, cell: CellText) -> CellText:
+    return cell._replace(n=0) if cell.n == usual else cell
 
 
 def condition_tables(games: Sequence[Row]) -> Iterator[TableText]:
     """Yields a table for each kitchen: a row a measure, a column an agent."""
     agents = distinct(games, "agent")
     for layout in distinct(games, "layout"):
-        found = [[row for row in games if (row["layout"], row["agent"]) == (layout, agent)] for agent in agents]
-        rows = [
-            ([measure_label(name)], [summary_cell(over_participants(one, name), DECIMALS[name]) for one in found])
-            for name in OUTCOME_MEASURES
-        ]
+        in_kitchen = [row for row in games if row["layout"] == layout]
+        by_agent = [_beside(agent, in_kitchen) for agent in agents]
+        rows = []
+        for name in OUTCOME_MEASURES:
+            summaries = [over_participants(agent_games, name) for agent_games in by_agent]
+            rows.append(([measure_label(name)], [summary_cell(summary, DECIMALS[name]) for summary in summaries]))
         yield TableText(layout, ["measure"], agents, rows)
 
 
 def difference_table(games: Sequence[Row]) -> TableText | None:
     """Returns how agents differ from the first one within participants; None if nobody met another one beside it."""
-    first, *others = distinct(games, "agent") or [""]
-    met = {agent: {row["participant"] for row in games if row["agent"] == agent} for agent in (first, *others)}
-    others = [agent for agent in others if met[agent] & met[first]]
-    if not others:
+    agents = distinct(games, "agent")
+    if not agents:
         return None
-    rows = [
-        (
-            [measure_label(measure)],
-            [
-                summary_cell(paired_difference(games, measure, other, first), DECIMALS[measure], signed=True)
-                for other in others
-            ],
-        )
-        for measure in OUTCOME_MEASURES
-    ]
-    return TableText("", ["measure"], [f"{other} − {first}" for other in others], rows)
+    first = agents[0]
+    people_of_first = _people_beside(first, games)
+    compared = [agent for agent in agents[1:] if people_of_first & _people_beside(agent, games)]
+    if not compared:
+        return None
+    rows = []
+    for measure in OUTCOME_MEASURES:
+        differences = [paired_difference(games, measure, agent, first) for agent in compared]
+        cells = [summary_cell(difference, DECIMALS[measure], signed=True) for difference in differences]
+        rows.append(([measure_label(measure)], cells))
+    return TableText("", ["measure"], [f"{agent} − {first}" for agent in compared], rows)
+
+
+def _people_beside(agent: str, games: Sequence[Row]) -> set[Value]:
+    return {row["participant"] for row in _beside(agent, games)}
 
 
 def reply_tables(study: Study, tables: Tables) -> Iterator[TableText]:
     """Yields the tables of answers and scores: after games by agent, then without a game; and those of the choices."""
     answers = tables["answers"]
-    given = {one.name: [row for row in answers if row["question"] == one.name] for one in study.questions}
-    by_agent: dict[str, str | None] = {agent: agent for agent in distinct(answers, "agent")}
-    for title, after, columns, scored in (
-        ("after each game, by agent", True, by_agent, tables["games"]),
-        ("before and after all games", False, {"mean": None}, tables["participants"]),
-    ):
-        asked = (one for one in study.questions if one.expect is None)  # attention checks measure nothing else
-        measured = [one for one in asked if one.type in MEASURED and (one.when == "after-game") == after]
-        if measured and columns:
-            rows = [
-                ([_text(one)], [_cell(given[one.name], ANSWER_FIELDS[one.type], agent) for agent in columns.values()])
-                for one in measured
-            ] + [
-                ([score.text], [_cell(scored, score.name, agent) for agent in columns.values()])
-                for score in study.scores
-                if (study.asked_when(score) == "after-game") == after
-            ]
-            yield TableText(title, ["question"], [*columns], rows)
-    yield from (
-        _choices(one, answers) for one in study.questions if one.type in ("choice", "choices") and one.expect is None
-    )
+    questions = [question for question in study.questions if question.expect is None]  # no attention checks
+    agents = distinct(answers, "agent")
+    if agents:
+        after_games = [question for question in questions if question.when == "after-game"]
+        scores = scores_in("games", study)
+        rows = _reply_rows(after_games, answers, scores, tables["games"], list(agents))
+        if rows:
+            yield TableText("after each game, by agent", ["question"], agents, rows)
+    around_games = [question for question in questions if question.when != "after-game"]
+    scores = scores_in("participants", study)
+    rows = _reply_rows(around_games, answers, scores, tables["participants"], [None])
+    if rows:
+        yield TableText("before and after all games", ["question"], ["mean"], rows)
+    for question in questions:
+        if question.type in LISTED:
+            yield _choices(question, answers)
+
+
+TableRow = tuple[list[str], list[CellText]]  # the heads of a row, and its cells
+
+
+def _reply_rows(
+    questions: Sequence[SurveyQuestion],
+    answers: Sequence[Row],
+    scores: Sequence[InstrumentScore],
+    scored: Sequence[Row],
+    agents: Sequence[str | None],
+) -> list[TableRow]:
+    """Returns a row for each question whose answers have a mean, and one for each score; none without such questions.
+
+    Args:
+        questions: those of one part of the study.
+        answers: the answers to all questions.
+        scores: what the answers to these questions make together.
+        scored: the rows of games or participants that have the scores.
+        agents: a column each; None for what is about no game.
+    """
+    measured = [question for question in questions if question.type in MEASURED]
+    if not measured:
+        return []
+    rows = []
+    for question in measured:
+        replies = [row for row in answers if row["question"] == question.name]
+        rows.append(([_text(question)], _mean_cells(replies, ANSWER_FIELDS[question.type], agents)))
+    for score in scores:
+        rows.append(([score.text], _mean_cells(scored, score.name, agents)))
+    return rows
+
+
+def _mean_cells(rows: Sequence[Row], column: str, agents: Sequence[str | None]) -> list[CellText]:
+    summaries = [over_participants(_beside(agent, rows), column) for agent in agents]
+    return [summary_cell(summary, 2) for summary in summaries]
 
 
 def words_given(study: Study, answers: Sequence[Row]) -> list[tuple[str, int]]:
     """Returns each question for words with the number of participants' answers that are not empty."""
-    given = Counter(str(row["question"]) for row in answers if row["words"])
-    return [(asked.text, given[asked.name]) for asked in study.questions if asked.type == "text"]
+    counts = Counter(str(row["question"]) for row in answers if row["words"])
+    return [(question.text, counts[question.name]) for question in study.questions if question.type == "text"]
 
 
-def _cell(rows: Iterable[Row], column: str, agent: str | None) -> CellText:
-    return summary_cell(over_participants([row for row in rows if row.get("agent") == agent], column), 2)
+def _text(question: SurveyQuestion) -> str:
+    """Returns a question with the lowest and the highest point of its scale."""
+    ends = question.ends
+    if ends is None and question.labels:
+        ends = (question.labels[0], question.labels[-1])
+    return question.text if ends is None else f"{question.text} ({ends[0]} – {ends[1]})"
 
 
-def _text(asked: SurveyQuestion) -> str:
-    ends = asked.ends or ((asked.labels[0], asked.labels[-1]) if asked.labels else None)
-    return f"{asked.text} ({ends[0]} – {ends[1]})" if ends else asked.text
-
-
-def _choices(asked: SurveyQuestion, answers: Sequence[Row]) -> TableText:
+def _choices(question: SurveyQuestion, answers: Sequence[Row]) -> TableText:
     """Returns how often each choice was made, by agent for questions after games."""
-    columns = distinct(answers, "agent") if asked.when == "after-game" else []
+    replies = [row for row in answers if row["question"] == question.name]
+    agents = distinct(answers, "agent") if question.when == "after-game" else []
     rows = []
-    for choice in asked.choices or ():
-        chosen = [
-            row for row in answers if row["question"] == asked.name and choice in str(row["chosen"] or "").split(" | ")
-        ]
-        counts = Counter(str(row["agent"]) for row in chosen)
-        shown = [str(counts[agent] or NONE) for agent in columns] or [str(len(chosen) or NONE)]
-        rows.append(([choice], [CellText(text) for text in shown]))
-    return TableText(asked.text, ["answer"], columns or ["participants"], rows)
+    for choice in question.choices or ():
+        chosen = [row for row in replies if choice in str(row["chosen"] or "").split(" | ")]
+        counts = [len(_beside(agent, chosen)) for agent in agents] or [len(chosen)]
+        rows.append(([choice], [CellText(str(count or NONE)) for count in counts]))
+    return TableText(question.text, ["answer"], agents or ["participants"], rows)
 
 
 COMPARED_TABLES = ("games", "switches", "answers")  # the tables of which the report shows one column a condition
@@ -172,18 +235,25 @@ COMPARED_TABLES = ("games", "switches", "answers")  # the tables of which the re
 
 def with_levels(study: Study, tables: Tables) -> Tables:
     """Returns the tables with the levels of a game's hints and speed beside the name of its agent."""
-    names = {(row["participant"], row["game"]): _name(study, row) for row in tables["games"]}
-    return tables | {
-        table: [{**row, "agent": names.get((row["participant"], row["game"]), row["agent"])} for row in tables[table]]
-        for table in COMPARED_TABLES
-    }
+    names = {(row["participant"], row["game"]): _name_with_levels(study, row) for row in tables["games"]}
+    renamed = dict(tables)
+    for table in COMPARED_TABLES:
+        rows: list[Row] = []
+        for row in tables[table]:
+            name = names.get((row["participant"], row["game"]), row["agent"])
+            rows.append({**row, "agent": name})
+        renamed[table] = rows
+    return renamed
 
 
-def _name(study: Study, game: Mapping[str, Value]) -> str:
-    hints = ["hints" if game["hints"] else "no hints"] if len(study.factors.hints) > 1 else []
-    paced = "turn by turn" if game["speed"] is None else f"{game['speed']:g} a second"  # in plain mode
-    speed = [paced] if len(study.factors.speed) > 1 else []
-    return ", ".join([str(game["agent"]), *hints, *speed])
+def _name_with_levels(study: Study, game: Row) -> str:
+    parts = [str(game["agent"])]
+    if len(study.factors.hints) > 1:
+        parts.append("hints" if game["hints"] else "no hints")
+    if len(study.factors.speed) > 1:
+        # without a speed in plain mode
+        parts.append("turn by turn" if game["speed"] is None else f"{game['speed']:g} a second")
+    return ", ".join(parts)
 
 
 def belief_table(calibrations: Sequence[Row], gates: Sequence[Row]) -> tuple[TableText, str]:
@@ -192,45 +262,68 @@ def belief_table(calibrations: Sequence[Row], gates: Sequence[Row]) -> tuple[Tab
     Each figure has its mean and interval over people, and the number of people who have one.
     """
     people = sorted({str(row["participant"]) for row in gates})
-    rows = [
-        ([name], [CellText(text) for text in _over_people(values)])
-        for name, values in _values(people, calibrations, gates).items()
-    ]
+    measures = _calibration_measures(people, calibrations) | _gate_measures(people, gates)
+    rows = [([name], [CellText(text) for text in _over_people(values)]) for name, values in measures.items()]
     return TableText("", ["measure"], ["mean", "interval", "people"], rows), _caution(len(people))
 
 
 def beliefs_in_words(calibrations: Sequence[Row], gates: Sequence[Row]) -> str:
     """Returns a section in Markdown: calibration and gates beside the recorded people, and what cannot be concluded."""
     table, caution = belief_table(calibrations, gates)
-    rows = ([*names, *(cell.ours for cell in cells)] for names, cells in table.rows)
+    rows = [heads + [cell.ours for cell in cells] for heads, cells in table.rows]
     text = to_markdown([*table.heads, *table.columns], rows, ("---", "---:", "---", "---:"))
     return f"{EACH_ONCE}.\n\n{text}\n\n{caution}\n"
 
 
-def _values(people: Sequence[str], calibrations: Sequence[Row], gates: Sequence[Row]) -> Mapping[str, list[float]]:
-    bins = [_bins(row for row in calibrations if row["participant"] == person) for person in people]
-    figures = {
-        "share of steps in which the likeliest role is the pursued one": [
-            right / steps for steps, _, right in (mine.sum(axis=0).tolist() for mine in bins) if steps
-        ],
-        "expected calibration error": [calibration_error(mine) for mine in bins if mine.any()],
+def _calibration_measures(people: Sequence[str], calibrations: Sequence[Row]) -> dict[str, list[float]]:
+    """Returns how well beliefs fit what each person did, by the name of the measure."""
+    shares = []
+    errors = []
+    for person in people:
+        bins = _bins([row for row in calibrations if row["participant"] == person])
+        steps, _, right = bins.sum(axis=0).tolist()
+        if steps:
+            shares.append(right / steps)
+        if bins.any():
+            errors.append(calibration_error(bins))
+    return {
+        "share of steps in which the likeliest role is the pursued one": shares,
+        "expected calibration error": errors,
     }
+
+
+def _gate_measures(people: Sequence[str], gates: Sequence[Row]) -> dict[str, list[float]]:
+    """Returns how the gates followed the switches of each person, by the name of the measure."""
+    measures: dict[str, list[float]] = {}
     for gate in ("contradiction", "commitment"):
-        mine = [[row for row in gates if (row["participant"], row["gate"]) == (one, gate)] for one in people]
-        for column, within in (("caught_10", 10), ("caught_30", 30)):
-            name = f"{gate} gate: share of switches caught within {within} steps"
-            figures[name] = [_sum(rows, column) / _sum(rows, "switches") for rows in mine if _sum(rows, "switches")]
-        needless = [1000 * _sum(rows, "needless") / _sum(rows, "steps") for rows in mine if _sum(rows, "steps")]
-        figures[f"{gate} gate: needless openings in 1000 steps"] = needless
-    return figures
+        by_person = [[row for row in gates if (row["participant"], row["gate"]) == (code, gate)] for code in people]
+        for column, limit in (("caught_10", 10), ("caught_30", 30)):
+            name = f"{gate} gate: share of switches caught within {limit} steps"
+            measures[name] = _ratios(by_person, column, "switches")
+        name = f"{gate} gate: needless openings in 1000 steps"
+        measures[name] = _ratios(by_person, "needless", "steps", scale=1000)
+    return measures
 
 
 def _bins(rows: Iterable[Row]) -> Bins:
     bins = np.zeros((BINS, 3))
     for row in rows:
-        low, steps, belief, right = (float(row[name] or 0) for name in ("low", "steps", "belief", "right"))
-        bins[round(low * BINS)] += steps, steps * belief, steps * right
+        low = float(row["low"] or 0)
+        steps = float(row["steps"] or 0)
+        belief = float(row["belief"] or 0)
+        right = float(row["right"] or 0)
+        bins[round(low * BINS)] += (steps, steps * belief, steps * right)
     return bins
+
+
+def _ratios(by_person: Iterable[Sequence[Row]], column: str, total: str, *, scale: int = 1) -> list[float]:
+    """Returns the ratio of two sums for each person whose `total` is not 0."""
+    ratios = []
+    for rows in by_person:
+        whole = _sum(rows, total)
+        if whole:
+            ratios.append(scale * _sum(rows, column) / whole)
+    return ratios
 
 
 def _sum(rows: Sequence[Row], column: str) -> int:

@@ -58,40 +58,49 @@ TELLING = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d|\b\d{1,3}(?:\.\d{1,3}){3}\b|(
 
 def anonymous_columns(tables: Columns, *, free_text: bool = False) -> dict[str, dict[str, Column]]:
     """Returns of the columns of all tables those of the anonymous ones, if asked for with those that hold free text."""
-    return {
-        table: {
-            name: _column(name, column)
-            for name, column in columns.items()
-            if name not in PRIVATE_COLUMNS or (free_text and name in FREE_TEXT)
+    private = PRIVATE_COLUMNS - FREE_TEXT if free_text else PRIVATE_COLUMNS
+    anonymous = {}
+    for table, columns in tables.items():
+        anonymous[table] = {
+            name: _anonymous_column(name, column) for name, column in columns.items() if name not in private
         }
-        for table, columns in tables.items()
-    }
+    return anonymous
 
 
 def anonymous_tables(tables: Mapping[str, list[Row]], columns: Columns) -> Tables:
     """Returns the tables with these columns only, without codes and dates."""
     people = {row["participant"]: row for row in tables["participants"]}
-    return {
-        table: [{name: _value(name, row[name], people[row["participant"]]) for name in columns[table]} for row in rows]
-        for table, rows in tables.items()
-    }
+    anonymous: Tables = {}
+    for table, rows in tables.items():
+        anonymous[table] = []
+        for row in rows:
+            person = people[row["participant"]]
+            anonymous[table].append({name: _anonymous_value(name, row[name], person) for name in columns[table]})
+    return anonymous
 
 
-def _column(name: str, column: Column) -> Column:
+def _anonymous_column(name: str, column: Column) -> Column:
     if name in TIMES:
-        when = column.description.replace("(UTC, ISO 8601)", "(seconds since the participant's consent)")
-        return Column("float", when)
+        description = column.description.replace("(UTC, ISO 8601)", "(seconds since the participant's consent)")
+        return Column("float", description)
     if name == "participant":
         return Column("str", "the participant, by the number in the order of consent, from 1")
     return column
 
 
-def _value(name: str, value: Value, person: Row) -> Value:
-    if name in ("participant", "recording") and value is not None:  # a recording's name begins with the code
-        return str(value).replace(str(person["participant"]), str(int(person["number"] or 0) + 1), 1)
-    if name in TIMES and value is not None:
-        return (_time(value) - _time(person["consented"])).total_seconds()
-    return FOLDERS.sub("", value) if isinstance(value, str) and "/" in value else value
+def _anonymous_value(name: str, value: Value, person: Row) -> Value:
+    if value is None:
+        return None
+    if name in ("participant", "recording"):  # a recording's name begins with the code
+        code = str(person["participant"])
+        number = int(person["number"] or 0) + 1
+        return str(value).replace(code, str(number), 1)
+    if name in TIMES:
+        since_consent = _time(value) - _time(person["consented"])
+        return since_consent.total_seconds()
+    if isinstance(value, str) and "/" in value:
+        return FOLDERS.sub("", value)
+    return value
 
 
 def _time(value: Value) -> datetime:
@@ -109,44 +118,51 @@ def data_package(study: Study, columns: Columns, files: Mapping[str, bytes]) -> 
         columns: the columns of each table.
         files: the CSV files by name.
     """
-    resources = [
-        {
-            "name": name,
-            "path": f"{name}.csv",
+    resources = []
+    for table in columns:
+        path = f"{table}.csv"
+        content = files[path]
+        resource = {
+            "name": table,
+            "path": path,
             "profile": "tabular-data-resource",
-            "description": f"One row is {ONE_ROW[name]}.",
+            "description": f"One row is {ONE_ROW[table]}.",
             "format": "csv",
             "mediatype": "text/csv",
             "encoding": "utf-8",
-            "bytes": len(files[f"{name}.csv"]),
-            "hash": f"sha256:{sha256(files[f'{name}.csv']).hexdigest()}",
-            "schema": _schema(name, columns[name]),
+            "bytes": len(content),
+            "hash": f"sha256:{sha256(content).hexdigest()}",
+            "schema": _schema(table, columns[table]),
         }
-        for name in columns
-    ]
+        resources.append(resource)
     return {"name": study.name, "title": study.title, "profile": "tabular-data-package", "resources": resources}
 
 
 def _schema(table: str, columns: Mapping[str, Column]) -> dict[str, Any]:
-    key = PRIMARY_KEYS.get(table)
-    keys: dict[str, Any] = {} if key is None else {"primaryKey": list(key)}
+    primary_key = PRIMARY_KEYS.get(table)
+    required = primary_key or ("participant",)
+    fields = []
+    for name, column in columns.items():
+        field = {"name": name, **_field_type(name, column), "description": column.description}
+        if name in required:
+            field["constraints"] = {"required": True}
+        fields.append(field)
+    schema: dict[str, Any] = {"fields": fields, "missingValues": [""]}
+    if primary_key is not None:
+        schema["primaryKey"] = list(primary_key)
     if table != "participants":
         reference = {"resource": "participants", "fields": ["participant"]}
-        keys["foreignKeys"] = [{"fields": ["participant"], "reference": reference}]
-    needed = {"constraints": {"required": True}}
-    fields = [
-        {"name": name, **_field_type(name, column), "description": column.description}
-        | (needed if name in (key or ("participant",)) else {})
-        for name, column in columns.items()
-    ]
-    return {"fields": fields, "missingValues": [""], **keys}
+        schema["foreignKeys"] = [{"fields": ["participant"], "reference": reference}]
+    return schema
 
 
 def _field_type(name: str, column: Column) -> dict[str, Any]:
     if name in TIMES and column.type == "str":
         return {"type": "datetime", "format": "any"}  # ISO 8601 with a time zone
-    truth = {"trueValues": ["True"], "falseValues": ["False"]} if column.type == "bool" else {}
-    return {"type": FIELD_TYPES[column.type], **truth}
+    field_type = FIELD_TYPES[column.type]
+    if column.type == "bool":
+        return {"type": field_type, "trueValues": ["True"], "falseValues": ["False"]}
+    return {"type": field_type}
 
 
 def write_tables(folder: StudyFolder, *, anonymous: bool = False, spreadsheet: bool = False) -> tuple[Path, list[str]]:
@@ -160,11 +176,11 @@ def write_tables(folder: StudyFolder, *, anonymous: bool = False, spreadsheet: b
     Raises:
         BBAError: a file that cannot be read or written.
     """
-    place = folder.path / ("tables-anonymous" if anonymous else "tables")
-    make_folder(place)
+    tables_folder = folder.path / ("tables-anonymous" if anonymous else "tables")
+    make_folder(tables_folder)
     files, _, problems = table_parts(folder, anonymous=anonymous, spreadsheet=spreadsheet)
-    write_together({place / name: content for name, content in files.items()})
-    return place, problems
+    write_together({tables_folder / name: content for name, content in files.items()})
+    return tables_folder, problems
 
 
 def table_parts(
@@ -183,36 +199,39 @@ def table_parts(
     """
     tables = tables_of(folder)
     columns = table_columns(folder.study)
-    columns = anonymous_columns(columns, free_text=free_text) if anonymous else columns
-    shown = anonymous_tables(tables, columns) if anonymous else tables
+    file_tables = tables
+    if anonymous:
+        columns = anonymous_columns(columns, free_text=free_text)
+        file_tables = anonymous_tables(tables, columns)
     damaged = [row for row in tables["games"] if row["problem"] is not None]
     problems = [f"{row['recording']}: {row['problem']}; the game is in the tables without measures" for row in damaged]
     problems += unreadable_lines(folder)
-    files = {
-        f"{name}.csv": to_csv(rows, columns[name], spreadsheet=spreadsheet).encode() for name, rows in shown.items()
-    }
+    files = {}
+    for name, rows in file_tables.items():
+        files[f"{name}.csv"] = to_csv(rows, columns[name], spreadsheet=spreadsheet).encode()
     package = json.dumps(data_package(folder.study, columns, files), indent=2) + "\n"
     if has_parquet():
-        files |= {f"{name}.parquet": to_parquet(rows, columns[name]) for name, rows in shown.items()}
+        for name, rows in file_tables.items():
+            files[f"{name}.parquet"] = to_parquet(rows, columns[name])
     counted = without_excluded(tables)
     section = beliefs_in_words(counted["calibration"], counted["gates"])
-    files |= {
-        "people.md": f"# {folder.study.title}: belief and gates beside people\n\n{section}".encode(),
-        "README.md": dictionary(folder.study, columns).encode(),
-        "datapackage.json": package.encode(),
-    }
+    files["people.md"] = f"# {folder.study.title}: belief and gates beside people\n\n{section}".encode()
+    files["README.md"] = dictionary(folder.study, columns).encode()
+    files["datapackage.json"] = package.encode()
     return files, tables, problems
 
 
 def dictionary(study: Study, columns: Columns) -> str:
     """Returns what every column of every table holds, in Markdown."""
-    about = (
+    introduction = (
         f"The tables of the study `{study.name}`. Missing values are empty. The observer is a belief about the "
         "participant that is the same beside every agent. In the measures the ego is the agent and the partner the "
         "participant."
     )
-    tables = (f"## {name}\n\nOne row is {ONE_ROW[name]}.\n\n{data_dictionary(columns[name])}" for name in columns)
-    return "\n\n".join([f"# {study.title}", about, *tables]) + "\n"
+    sections = [f"# {study.title}", introduction]
+    for table in columns:
+        sections.append(f"## {table}\n\nOne row is {ONE_ROW[table]}.\n\n{data_dictionary(columns[table])}")
+    return "\n\n".join(sections) + "\n"
 
 
 def write_package(
@@ -233,20 +252,25 @@ def write_package(
         BBAError: something in it would identify somebody, or a file cannot be read or written.
     """
     files, tables, problems = table_parts(folder, anonymous=True, free_text=free_text)
-    made_with = versions() | {"code": code_digest()}
-    facts = "".join(f"{name}: {value}\n" for name, value in study_facts(folder, tables)[:-1])  # no dates of consent
-    parts = {
-        **{file.name: read_bytes(file) for file in data_dir("assets/study").iterdir() if file.is_file()},
-        **{f"data/{name}": content for name, content in files.items() if not name.endswith(".parquet")},
-        **{f"study/{name}": FOLDERS.sub("", text).encode() for name, text in _plan(folder)},
-        **{f"recordings/{name}": content for name, content in _recordings(folder, free_text)},
-        "requirements.txt": f"numpy=={made_with['numpy']}\n".encode(),
-        "study/facts.txt": FOLDERS.sub("", facts).encode(),
-        "tables.md": FOLDERS.sub("", tables_in_words(folder.study, tables)).encode(),
-        "versions.txt": "".join(f"{name} {version}\n" for name, version in made_with.items()).encode(),
-    }
+    used_versions = versions() | {"code": code_digest()}
+    facts = study_facts(folder, tables)[:-1]  # without the dates of consent
+    facts_text = "".join(f"{name}: {value}\n" for name, value in facts)
+    versions_text = "".join(f"{name} {version}\n" for name, version in used_versions.items())
+    parts = {file.name: read_bytes(file) for file in data_dir("assets/study").iterdir() if file.is_file()}
+    parts |= {f"data/{name}": content for name, content in files.items() if not name.endswith(".parquet")}
+    parts |= {f"study/{name}": _without_folders(text) for name, text in _plan(folder)}
+    parts |= {f"recordings/{name}": content for name, content in _recordings(folder, free_text)}
+    parts["requirements.txt"] = f"numpy=={used_versions['numpy']}\n".encode()
+    parts["study/facts.txt"] = _without_folders(facts_text)
+    parts["tables.md"] = _without_folders(tables_in_words(folder.study, tables))
+    parts["versions.txt"] = versions_text.encode()
     _check(parts, folder, path)
-    return write_archive(path, "study", parts, replace=replace, mode=0o600), problems  # whoever publishes it says so
+    # Its owner alone can read it: whoever publishes it says so.
+    return write_archive(path, "study", parts, replace=replace, mode=0o600), problems
+
+
+def _without_folders(text: str) -> bytes:
+    return FOLDERS.sub("", text).encode()
 
 
 def _plan(folder: StudyFolder) -> Iterator[tuple[str, str]]:
@@ -263,7 +287,8 @@ def _plan(folder: StudyFolder) -> Iterator[tuple[str, str]]:
     yield PLAN_FILE, data + "\n"
     yield "plan.md", preregistration(folder.study)
     for name in folder.study.layouts:
-        yield f"kitchens/{Path(name).stem}.json", Layout.load(name).model_dump_json(indent=2, by_alias=True) + "\n"
+        kitchen = Layout.load(name).model_dump_json(indent=2, by_alias=True)
+        yield f"kitchens/{Path(name).stem}.json", kitchen + "\n"
     for name in (PREREGISTRATION_FILE, "LICENSE"):
         if (folder.path / name).exists():
             yield name, read_text(folder.path / name)
@@ -274,25 +299,40 @@ def _recordings(folder: StudyFolder, free_text: bool) -> Iterator[tuple[str, byt
     for person in folder.everybody():
         for file in sorted(folder.recordings.glob(f"{person.participant}-[gt]*.bba")):
             with suppress(BBAError):
-                kept = shared_recording(load(file), Redactor()).model_copy(update={} if free_text else {"notes": ()})
-                text = FOLDERS.sub("", gzip.decompress(pack(kept)).decode())
-                yield (
-                    f"{person.number + 1}{file.name.removeprefix(person.participant)}",
-                    gzip.compress(text.encode(), mtime=0),
-                )
+                recording = shared_recording(load(file), Redactor())
+                if not free_text:
+                    recording = recording.model_copy(update={"notes": ()})
+                text = gzip.decompress(pack(recording)).decode()
+                name = f"{person.number + 1}{file.name.removeprefix(person.participant)}"
+                yield name, gzip.compress(_without_folders(text), mtime=0)
 
 
 def _check(parts: Mapping[str, bytes], folder: StudyFolder, path: Path) -> None:
     """Raises BBAError if data, recordings or their names hold what identifies somebody."""
     plan = parts[f"study/{PLAN_FILE}"].decode()
-    ids = {one for who in folder.everybody() for one in (who.participant, *dict(who.platform or ()).values()) if one}
-    for name in (name for name in parts if name.startswith(("data/", "recordings/"))):
-        content = gzip.decompress(parts[name]) if name.endswith(".bba") else parts[name]
+    identifiers = _identifiers(folder)
+    for name, part in parts.items():
+        if not name.startswith(("data/", "recordings/")):
+            continue
+        content = gzip.decompress(part) if name.endswith(".bba") else part
         text = f"{name}\n{content.decode()}"
-        there = [one for one in ids if one in text and re.search(rf"(?<![^\W_]){one}(?![^\W_])", text)]
-        telling = [
-            participant_id for participant_id in there if len(participant_id) >= 8 or not participant_id.isdigit()
-        ]
-        for identifier in [*telling, *TELLING.findall(text)]:
-            if identifier not in plan:
-                raise BBAError(f"{path}: not written: {name} would hold {identifier}, which may identify somebody")
+        matches = [identifier for identifier in identifiers if _holds(text, identifier)]
+        matches += TELLING.findall(text)
+        for match in matches:
+            if match not in plan:
+                raise BBAError(f"{path}: not written: {name} would hold {match}, which may identify somebody")
+
+
+def _identifiers(folder: StudyFolder) -> set[str]:
+    """Returns the codes of all participants and their ids on a platform, but for short numbers."""
+    identifiers: set[str] = set()
+    for progress in folder.everybody():
+        identifiers.add(progress.participant)
+        if progress.platform is not None:
+            identifiers |= {value for _, value in progress.platform if value}
+    return {identifier for identifier in identifiers if len(identifier) >= 8 or not identifier.isdigit()}
+
+
+def _holds(text: str, identifier: str) -> bool:
+    """Returns whether a text has an identifier as a word of its own."""
+    return identifier in text and re.search(rf"(?<![^\W_]){identifier}(?![^\W_])", text) is not None
