@@ -37,6 +37,11 @@ class Key(NamedTuple):
         return self.alias or self.action
 
 
+def _by_name(keys: Iterable[Key], *names: str) -> tuple[Key, ...]:
+    """Returns the keys of these names, in the order of the table."""
+    return tuple(key for key in keys if key.name in names)
+
+
 HELP_DESCRIPTION = "help: keys, kitchen, panels; or at once words and symbols"
 APP_KEYS = (
     Key("help", ("?", "f1"), "help", HELP_DESCRIPTION),
@@ -140,7 +145,7 @@ FORK_KEYS = (Key("back", ("b", "k", "escape"), "both games", "back to both games
 DUEL_KEYS = (
     Key("other_side", ("tab",), "other", "mark the other game; on a small terminal, show it"),
     *COMPARISON_KEYS[2:],
-    *(entry for entry in WATCH_KEYS if entry.name in ("what_if", "export")),
+    *_by_name(WATCH_KEYS, "what_if", "export"),
     Key("alone", ("k",), "alone", "watch the marked game alone, with all its panels"),
 )
 
@@ -208,8 +213,8 @@ FORM_KEYS = (
 HELP_KEYS = (
     Key("turn(-1)", ("left",), "page before", "the page before", "previous_page"),
     Key("turn(1)", ("right", "tab"), "next page", "the next page; up and down scroll it", "next_page"),
-    *(entry for entry in MODEL_CALL_KEYS if entry.name == "search"),
-    *(entry for entry in WATCH_KEYS if entry.name == "tour"),
+    *_by_name(MODEL_CALL_KEYS, "search"),
+    *_by_name(WATCH_KEYS, "tour"),
     Key("dismiss", ("escape",), "close", "close the help", "close_help"),
 )
 
@@ -374,11 +379,11 @@ PLAY_KEYS = (
     Key("declare(5)", ("f10",), "", DECLARE_DESCRIPTION, "declare_passing"),
     Key("surrender", ("escape",), "end", "end the game here; asks first"),
 )
-LESSON_KEYS = (*LEFT_HAND, *RIGHT_HAND, *(entry for entry in PLAY_KEYS if entry.name in ("pause_play", "surrender")))
+LESSON_KEYS = (*LEFT_HAND, *RIGHT_HAND, *_by_name(PLAY_KEYS, "pause_play", "surrender"))
 DEBRIEF_KEYS = (
     Key("travel", ("enter",), "go there", "to the chosen step of the game"),
     Key("again", ("r",), "again", "play the same kitchen once more"),
-    *(entry for entry in WATCH_KEYS if entry.name in ("what_if", "export", "copy_command")),
+    *_by_name(WATCH_KEYS, "what_if", "export", "copy_command"),
 )
 # In a study.
 STUDY_KEYS = (

@@ -349,8 +349,8 @@ def changes(study: Study, other_study: Study) -> str:
     """Returns the keys in which two plans differ, with commas between; "" if they are equal."""
     values = study.model_dump()
     other_values = other_study.model_dump()
-    changed = [name.replace("_", "-") for name, value in values.items() if value != other_values[name]]
-    return ", ".join(changed)
+    changed = [name for name, value in values.items() if value != other_values[name]]
+    return ", ".join(changed).replace("_", "-")
 
 
 @contextmanager

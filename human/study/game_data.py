@@ -33,7 +33,10 @@ def game_data(folder: StudyFolder, progress: Progress) -> Iterator[StudyGameData
     for played in progress.games:
         condition = order[played.game]
         file = recording_of(folder.recordings, progress.participant, played.game)
-        trace, problem = _read_trace(file, condition, study.horizon) if file.exists() else (None, None)
+        trace = None
+        problem = None
+        if file.exists():
+            trace, problem = _read_trace(file, condition, study.horizon)
         yield StudyGameData(study, progress, played, condition, file.name, trace, problem)
 
 

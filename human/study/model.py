@@ -241,9 +241,11 @@ class Online(ConsistentModel):
 
 def said_at(online: Online | None, ending: str, ids: PlatformIds | None) -> str:
     """Returns the lines with code and address that a participant reads at an ending; "" if there are none."""
-    values = online.given(ending, ids) if online else {}
+    if online is None:
+        return ""
     texts = marked({"code": "Your completion code: {given}", "link": "Go back to {given}"})
-    return "\n\n".join(say(texts[name], given=value) for name, value in values.items())
+    lines = [say(texts[name], given=value) for name, value in online.given(ending, ids).items()]
+    return "\n\n".join(lines)
 
 
 def ids_of(online: Online, query: Mapping[str, str], visitor: str | None = None) -> PlatformIds | None:

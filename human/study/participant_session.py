@@ -221,17 +221,17 @@ class ParticipantSession:
         """Returns the answers without those, at the task's point of the study, to questions that are not asked."""
         when = {question.name: question.when for question in self.study.questions}
         point = (task.question.when, task.game)
-        while True:  # a question that is left out may be what another one depends on
+        while True:  # until nothing is dropped: a dropped answer may be what another question depends on
             progress = self.progress.model_copy(update={"answers": answers})
             names = {question.name for question in questions_asked(self.study, progress, task.question.when, task.game)}
-            kept = tuple(
+            dropped = [
                 answer
                 for answer in answers
-                if answer.question in names or (when[answer.question], answer.game) != point
-            )
-            if kept == answers:
+                if (when[answer.question], answer.game) == point and answer.question not in names
+            ]
+            if not dropped:
                 return answers
-            answers = kept
+            answers = tuple(answer for answer in answers if answer not in dropped)
 
     def _change(self, play: PlayTask, change: Callable[[PlayedGame], dict[str, Any]]) -> None:
         """Notes what `change` returns of a game that was begun."""

@@ -285,10 +285,12 @@ class Study(ConsistentModel):
 
     def _analysis_problems(self) -> Iterator[Problem]:
         outcomes = list(EPISODE_MEASURES)
-        outcomes += [
-            question.name for question in self.questions if question.when == "after-game" and question.type in MEASURED
-        ]
-        outcomes += [score.name for score in self.scores if self.asked_when(score) == "after-game"]
+        for question in self.questions:
+            if question.when == "after-game" and question.type in MEASURED:
+                outcomes.append(question.name)
+        for score in self.scores:
+            if self.asked_when(score) == "after-game":
+                outcomes.append(score.name)
         outcome = self.analysis.outcome
         if outcome not in outcomes:
             yield ["analysis", "outcome"], f"{outcome}: {instead(outcome, outcomes)}"

@@ -141,7 +141,9 @@ def _entry(
         origins.append((path, index))
         return [entry]
     name = entry["include"]
-    file = QUESTION_FOLDER / f"{name}.toml" if name in block_names() else path.parent / str(name)
+    file = path.parent / str(name)
+    if name in block_names():
+        file = QUESTION_FOLDER / f"{name}.toml"
     if not isinstance(name, str) or file.suffix != ".toml" or not file.is_file():
         message = f"no block of questions {name!r}; {instead(str(name), block_names())}, or name a .toml file"
         raise _problem(path, ("questions", index, "include"), message, [])

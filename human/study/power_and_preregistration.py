@@ -17,7 +17,7 @@ from bba.analysis.measures import EPISODE_MEASURES
 from bba.errors import BBAError
 from human.study import ANSWER_FIELDS, Analysis, Study, StudyFolder
 from human.study.report_outcomes import distinct, each_participant, paired_differences
-from human.study.tables import Tables, limits_of, tables_of, whole_games, without_excluded
+from human.study.tables import Tables, limits_of, rows_where, tables_of, whole_games, without_excluded
 
 PREREGISTRATION_FILE = "preregistration.txt"
 MOST_PARTICIPANTS = 100_000
@@ -122,9 +122,9 @@ def values_of(study: Study, tables: Tables, agent: str) -> dict[str, float]:
     outcome = study.analysis.outcome
     for question in study.questions:
         if question.name == outcome:
-            answers = [row for row in counted["answers"] if (row["question"], row["agent"]) == (outcome, agent)]
+            answers = rows_where(counted["answers"], question=outcome, agent=agent)
             return each_participant(answers, ANSWER_FIELDS[question.type])
-    games = [row for row in whole_games(counted["games"]) if row["agent"] == agent]
+    games = rows_where(whole_games(counted["games"]), agent=agent)
     return each_participant(games, outcome)
 
 

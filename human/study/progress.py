@@ -184,6 +184,10 @@ class Progress(StudyModel):
         """The participant's seat: that of the partner, but for one of two people."""
         return self.pair.seat if self.pair else PARTNER
 
+    def values(self, *games: int | None) -> dict[str, Answer]:
+        """Returns the answers about these games, by the names of their questions; None stands for no game."""
+        return {answer.question: answer.value for answer in self.answers if answer.game in games}
+
 
 class Withdrawals(StudyModel):
     """Who has withdrawn from a study.

@@ -28,7 +28,7 @@ from human.study.report_outcomes import (
     without_usual_n,
     words_given,
 )
-from human.study.tables import Tables, tables_of, whole_games, without_excluded
+from human.study.tables import Tables, rows_where, tables_of, whole_games, without_excluded
 
 CONDITION_MEASURES = ("reward", "switches", "recovery")
 PER_POINT = "dots are means over participants, bars their 95 % intervals"
@@ -41,18 +41,27 @@ def flow(study: Study, tables: Tables) -> list[tuple[str, int]]:
     if study.tutorial:
         points.append(("tutorial", sum(row["practised"] is not None for row in people)))
     games = len(str(people[0]["order"]).split()) if people else 0
-    ended = [[bool(row["ended"]) for row in _of(tables["games"], person)] for person in people]
-    for game in range(games):
-        passed = sum(any(ended_games[game:]) for ended_games in ended)
-        points.append((f"game {game + 1}", passed))
-    complete = [row for row in people if row["complete"] is True]
+    games_ended = [_games_ended(_of(person, tables["games"])) for person in people]
+    for game in range(1, games + 1):
+        passed = sum(ended >= game for ended in games_ended)
+        points.append((f"game {game}", passed))
+    complete = rows_where(people, complete=True)
     points.append(("complete", len(complete)))
-    points.append(("analysed, not excluded", sum(row["excluded"] is None for row in complete)))
+    points.append(("analysed, not excluded", len(rows_where(complete, excluded=None))))
     return points
 
 
-def _of(rows: Sequence[Row], person: Row) -> list[Row]:
-    return [row for row in rows if row["participant"] == person["participant"]]
+def _of(person: Row, rows: Sequence[Row]) -> list[Row]:
+    return rows_where(rows, participant=person["participant"])
+
+
+def _games_ended(games: Sequence[Row]) -> int:
+    """Returns how many games a person has passed: up to the last one that has ended."""
+    passed = 0
+    for number, row in enumerate(games, 1):
+        if row["ended"]:
+            passed = number
+    return passed
 
 
 def flow_table(points: Sequence[tuple[str, int]]) -> TableText:
@@ -85,15 +94,18 @@ def disturbances(tables: Tables) -> TableText:
     rows = []
     for person in tables["participants"]:
         number = int(person["number"] or 0) + 1
-        games = _of(tables["games"], person)
+        games = _of(person, tables["games"])
+        ended = [row for row in games if row["ended"] is not None]
+        damaged = [row for row in games if row["problem"] is not None]
+        interruptions = [int(row["interruptions"] or 0) for row in games]
         cells = [
-            str(sum(row["ended"] is not None for row in games)),
-            str(sum(row["given_up"] is True for row in games)),
-            str(sum(int(row["interruptions"] or 0) for row in games)),
-            _pauses_in_words(_of(tables["pauses"], person)),
+            str(len(ended)),
+            str(len(rows_where(games, given_up=True))),
+            str(sum(interruptions)),
+            _pauses_in_words(_of(person, tables["pauses"])),
             str(focus_losses[str(person["participant"])]),
-            str(sum(row["problem"] is not None for row in games)),
-            _failed_checks(_of(tables["answers"], person)),
+            str(len(damaged)),
+            _failed_checks(_of(person, tables["answers"])),
             str(person["excluded"] or NONE),
         ]
         rows.append(([str(number)], [CellText(text) for text in cells]))
@@ -116,16 +128,21 @@ def report_tables(study: Study, tables: Tables) -> dict[str, list[TableText]]:
     """Returns the tables of each part of the page."""
     counted = with_levels(study, without_excluded(tables))
     games = whole_games(counted["games"])
-    differences = difference_table(games)
-    beliefs, _ = belief_table(counted["calibration"], counted["gates"])
-    return {
+    parts: dict[str, list[TableText]] = {
         "flow": [flow_table(flow(study, tables))],
         "disturbances": [disturbances(tables)],
         "conditions": [without_usual_n(table) for table in condition_tables(games)],
-        "differences": [] if differences is None else [without_usual_n(differences)],
-        "beliefs": [beliefs] if counted["gates"] else [],
+        "differences": [],
+        "beliefs": [],
         "replies": [without_usual_n(table) for table in reply_tables(study, counted)],
     }
+    differences = difference_table(games)
+    if differences is not None:
+        parts["differences"].append(without_usual_n(differences))
+    if counted["gates"]:
+        beliefs, _ = belief_table(counted["calibration"], counted["gates"])
+        parts["beliefs"].append(beliefs)
+    return parts
 
 
 def tables_in_words(study: Study, tables: Tables) -> str:
@@ -262,7 +279,7 @@ def _conditions(games: Sequence[Row]) -> str:
     def paint(canvas: Any, axes: list[list[Axes]]) -> None:
         for panel, measure in zip(axes[0], CONDITION_MEASURES, strict=True):
             for (row, layout), (number, agent) in product(enumerate(layouts), enumerate(agents)):
-                condition_games = [game for game in games if (game["layout"], game["agent"]) == (layout, agent)]
+                condition_games = rows_where(games, layout=layout, agent=agent)
                 shift = 0.6 * ((number + 0.5) / len(agents) - 0.5)
                 dot(panel, over_participants(condition_games, measure), row + shift, number)
             panel.set_yticks(range(len(layouts)), layouts)
@@ -282,8 +299,7 @@ def _course(games: Sequence[Row]) -> str:
     def paint(canvas: Any, axes: list[list[Axes]]) -> None:
         for panel, measure in zip(axes[0], CONDITION_MEASURES, strict=True):
             for number, agent in enumerate(agents):
-                agent_games = [row for row in games if row["agent"] == agent]
-                _line(panel, agent_games, measure, number)
+                _line(panel, rows_where(games, agent=agent), measure, number)
             panel.set(
                 xticks=positions,
                 xlim=(positions[0] - 0.5, positions[-1] + 0.5),
@@ -301,7 +317,7 @@ def _line(panel: Axes, games: Sequence[Row], measure: str, number: int) -> None:
     measured_positions = []
     means = []
     for position in positions:
-        summary = over_participants([row for row in games if row["game"] == position], measure)
+        summary = over_participants(rows_where(games, game=position), measure)
         if summary is None:
             continue
         measured_positions.append(position)
@@ -330,7 +346,9 @@ def _steps(value: Value) -> int | None:
 def _keys(rows: Sequence[Row]) -> str:
     """Draws a box for each game: the middle half of the delays, the median, and the middle 95 %."""
     games = sorted({int(row["game"] or 0) for row in rows})
-    delays = [[float(row["seconds"] or 0) for row in rows if row["game"] == game] for game in games]
+    delays = []
+    for game in games:
+        delays.append([float(row["seconds"] or 0) for row in rows_where(rows, game=game)])
 
     def paint(_: Any, axes: list[list[Axes]]) -> None:
         panel = axes[0][0]

@@ -18,7 +18,7 @@ from bba.tabular import Row, Value, to_markdown
 from human.study import ANSWER_FIELDS, MEASURED, InstrumentScore, Study, SurveyQuestion
 from human.study.questions import LISTED
 from human.study.table_columns import scores_in
-from human.study.tables import Tables
+from human.study.tables import Tables, rows_where
 
 ENOUGH = 6  # people; with fewer, an interval over people says nothing about others
 EACH_ONCE = "Each person counts once, with the mean over their games; intervals are 95 %, over people"
@@ -67,15 +67,10 @@ def paired_difference(rows: Sequence[Row], column: str, agent: str, reference: s
         agent: the agent.
         reference: the agent whose values are subtracted.
     """
-    values = each_participant(_beside(agent, rows), column)
-    reference_values = each_participant(_beside(reference, rows), column)
+    values = each_participant(rows_where(rows, agent=agent), column)
+    reference_values = each_participant(rows_where(rows, agent=reference), column)
     differences = paired_differences(values, reference_values)
     return mean_difference(list(differences.values()))
-
-
-def _beside(agent: str | None, rows: Iterable[Row]) -> list[Row]:
-    """Returns the rows beside an agent; for None those about no game."""
-    return [row for row in rows if row.get("agent") == agent]
 
 
 def summary_cell(summary: Summary | None, decimals: int, *, signed: bool = False) -> CellText:
@@ -91,7 +86,8 @@ def summary_cell(summary: Summary | None, decimals: int, *, signed: bool = False
 
 def distinct(rows: Iterable[Mapping[str, Value]], column: str) -> list[str]:
     """Returns the values of a column, each once, in order."""
-    return list(dict.fromkeys(str(row[column]) for row in rows if row[column] is not None))
+    values = [str(row[column]) for row in rows if row[column] is not None]
+    return list(dict.fromkeys(values))
 
 
 def without_usual_n(table: TableText) -> TableText:
@@ -116,12 +112,12 @@ def condition_tables(games: Sequence[Row]) -> Iterator[TableText]:
     """Yields a table for each kitchen: a row a measure, a column an agent."""
     agents = distinct(games, "agent")
     for layout in distinct(games, "layout"):
-        in_kitchen = [row for row in games if row["layout"] == layout]
-        by_agent = [_beside(agent, in_kitchen) for agent in agents]
+        by_agent = [rows_where(games, layout=layout, agent=agent) for agent in agents]
         rows = []
         for name in OUTCOME_MEASURES:
             summaries = [over_participants(agent_games, name) for agent_games in by_agent]
-            rows.append(([measure_label(name)], [summary_cell(summary, DECIMALS[name]) for summary in summaries]))
+            cells = [summary_cell(summary, DECIMALS[name]) for summary in summaries]
+            rows.append(([measure_label(name)], cells))
         yield TableText(layout, ["measure"], agents, rows)
 
 
@@ -144,7 +140,7 @@ def difference_table(games: Sequence[Row]) -> TableText | None:
 
 
 def _people_beside(agent: str, games: Sequence[Row]) -> set[Value]:
-    return {row["participant"] for row in _beside(agent, games)}
+    return {row["participant"] for row in rows_where(games, agent=agent)}
 
 
 def reply_tables(study: Study, tables: Tables) -> Iterator[TableText]:
@@ -192,7 +188,7 @@ def _reply_rows(
         return []
     rows = []
     for question in measured:
-        replies = [row for row in answers if row["question"] == question.name]
+        replies = rows_where(answers, question=question.name)
         rows.append(([_text(question)], _mean_cells(replies, ANSWER_FIELDS[question.type], agents)))
     for score in scores:
         rows.append(([score.text], _mean_cells(scored, score.name, agents)))
@@ -200,7 +196,7 @@ def _reply_rows(
 
 
 def _mean_cells(rows: Sequence[Row], column: str, agents: Sequence[str | None]) -> list[CellText]:
-    summaries = [over_participants(_beside(agent, rows), column) for agent in agents]
+    summaries = [over_participants(rows_where(rows, agent=agent), column) for agent in agents]
     return [summary_cell(summary, 2) for summary in summaries]
 
 
@@ -212,22 +208,27 @@ def words_given(study: Study, answers: Sequence[Row]) -> list[tuple[str, int]]:
 
 def _text(question: SurveyQuestion) -> str:
     """Returns a question with the lowest and the highest point of its scale."""
-    ends = question.ends
-    if ends is None and question.labels:
-        ends = (question.labels[0], question.labels[-1])
-    return question.text if ends is None else f"{question.text} ({ends[0]} – {ends[1]})"
+    ends = question.ends or question.labels
+    if not ends:
+        return question.text
+    return f"{question.text} ({ends[0]} – {ends[-1]})"
 
 
 def _choices(question: SurveyQuestion, answers: Sequence[Row]) -> TableText:
     """Returns how often each choice was made, by agent for questions after games."""
-    replies = [row for row in answers if row["question"] == question.name]
+    replies = rows_where(answers, question=question.name)
     agents = distinct(answers, "agent") if question.when == "after-game" else []
     rows = []
     for choice in question.choices or ():
-        chosen = [row for row in replies if choice in str(row["chosen"] or "").split(" | ")]
-        counts = [len(_beside(agent, chosen)) for agent in agents] or [len(chosen)]
+        chosen = [row for row in replies if choice in _chosen(row)]
+        counts = [len(rows_where(chosen, agent=agent)) for agent in agents] or [len(chosen)]
         rows.append(([choice], [CellText(str(count or NONE)) for count in counts]))
     return TableText(question.text, ["answer"], agents or ["participants"], rows)
+
+
+def _chosen(answer: Row) -> list[str]:
+    """Returns what was chosen from a list, as the tables hold it."""
+    return str(answer["chosen"] or "").split(" | ")
 
 
 COMPARED_TABLES = ("games", "switches", "answers")  # the tables of which the report shows one column a condition
@@ -235,7 +236,9 @@ COMPARED_TABLES = ("games", "switches", "answers")  # the tables of which the re
 
 def with_levels(study: Study, tables: Tables) -> Tables:
     """Returns the tables with the levels of a game's hints and speed beside the name of its agent."""
-    names = {(row["participant"], row["game"]): _name_with_levels(study, row) for row in tables["games"]}
+    names = {}
+    for game in tables["games"]:
+        names[game["participant"], game["game"]] = _name_with_levels(study, game)
     renamed = dict(tables)
     for table in COMPARED_TABLES:
         rows: list[Row] = []
@@ -263,7 +266,7 @@ def belief_table(calibrations: Sequence[Row], gates: Sequence[Row]) -> tuple[Tab
     """
     people = sorted({str(row["participant"]) for row in gates})
     measures = _calibration_measures(people, calibrations) | _gate_measures(people, gates)
-    rows = [([name], [CellText(text) for text in _over_people(values)]) for name, values in measures.items()]
+    rows = [([name], _over_people(values)) for name, values in measures.items()]
     return TableText("", ["measure"], ["mean", "interval", "people"], rows), _caution(len(people))
 
 
@@ -280,7 +283,7 @@ def _calibration_measures(people: Sequence[str], calibrations: Sequence[Row]) ->
     shares = []
     errors = []
     for person in people:
-        bins = _bins([row for row in calibrations if row["participant"] == person])
+        bins = _bins(rows_where(calibrations, participant=person))
         steps, _, right = bins.sum(axis=0).tolist()
         if steps:
             shares.append(right / steps)
@@ -296,7 +299,7 @@ def _gate_measures(people: Sequence[str], gates: Sequence[Row]) -> dict[str, lis
     """Returns how the gates followed the switches of each person, by the name of the measure."""
     measures: dict[str, list[float]] = {}
     for gate in ("contradiction", "commitment"):
-        by_person = [[row for row in gates if (row["participant"], row["gate"]) == (code, gate)] for code in people]
+        by_person = [rows_where(gates, participant=person, gate=gate) for person in people]
         for column, limit in (("caught_10", 10), ("caught_30", 30)):
             name = f"{gate} gate: share of switches caught within {limit} steps"
             measures[name] = _ratios(by_person, column, "switches")
@@ -330,12 +333,13 @@ def _sum(rows: Sequence[Row], column: str) -> int:
     return sum(int(row[column] or 0) for row in rows)
 
 
-def _over_people(values: Sequence[float]) -> tuple[str, str, str]:
+def _over_people(values: Sequence[float]) -> list[CellText]:
+    """Returns the cells with the mean over people, its interval, and the number of people."""
     summary = mean_difference(values)
     if summary is None:
-        return NONE, NONE, "0"
+        return [CellText(NONE), CellText(NONE), CellText("0")]
     interval = f"{summary.low:.3f} to {summary.high:.3f}" if len(values) >= ENOUGH else "too few people"
-    return f"{summary.mean:.3f}", interval, str(len(values))
+    return [CellText(f"{summary.mean:.3f}"), CellText(interval), CellText(str(len(values)))]
 
 
 def _caution(people: int) -> str:

@@ -76,11 +76,10 @@ _PERSON_DESCRIPTIONS = {
 }
 STEP_COLUMNS: dict[str, Column] = {
     "at": Column("str", "when it was played (UTC, ISO 8601); missing where no log was kept"),
-    **{
-        name: replace(column, description=_PERSON_DESCRIPTIONS.get(name, column.description))
-        for name, column in _COLUMNS_BY_SEAT[PARTNER].items()
-    },
+    **_COLUMNS_BY_SEAT[PARTNER],
 }
+for _name, _description in _PERSON_DESCRIPTIONS.items():
+    STEP_COLUMNS[_name] = replace(STEP_COLUMNS[_name], description=_description)
 
 
 def step_rows(trace: Trace, times: Mapping[int, datetime], person: int = PARTNER) -> Iterator[Row]:
@@ -91,10 +90,11 @@ def step_rows(trace: Trace, times: Mapping[int, datetime], person: int = PARTNER
         times: when each step was played, as far as it is known.
         person: the participant's seat; no belief is about the person in the ego's seat.
     """
+    columns = _COLUMNS_BY_SEAT[person]
     unseen = dict.fromkeys((*_BELIEFS, "complementary")) if person == EGO else {}
     for step in trace_steps(trace):
         at = times.get(step.tick.step)
-        yield {"at": at.isoformat() if at else None, **read_row(_COLUMNS_BY_SEAT[person], step), **unseen}
+        yield {"at": at.isoformat() if at else None, **read_row(columns, step), **unseen}
 
 
 SEAT_NAMES = ("agent", "participant")  # by seat; the other way round for a participant in the ego's seat

@@ -11,7 +11,7 @@ from bba.analysis.measures import measure_columns
 from bba.tabular import Column, Value
 from human.study.annotated_rows import AnnotatedRow
 from human.study.plan import Study
-from human.study.progress import SurveyAnswer
+from human.study.progress import Progress
 from human.study.questions import InstrumentScore
 from human.study.step_rows import STEP_COLUMNS, EventRow
 
@@ -219,19 +219,17 @@ def scores_in(table: ScoreTable, study: Study) -> list[InstrumentScore]:
     return [score for score in study.scores if (study.asked_when(score) == "after-game") == after_game]
 
 
-def score_cells(
-    table: ScoreTable, study: Study, answers: tuple[SurveyAnswer, ...], game: int | None = None
-) -> dict[str, Value]:
+def score_cells(table: ScoreTable, study: Study, progress: Progress, game: int | None = None) -> dict[str, Value]:
     """Returns the scores in a row of a table.
 
     Args:
         table: the table.
         study: the study.
-        answers: all answers of the participant.
+        progress: the participant's, with the answers.
         game: the game that the row is about, from 0; None for a row about the participant.
     """
     points = {question.name: question.points for question in study.questions}
-    values = {answer.question: answer.value for answer in answers if answer.game == game}
+    values = progress.values(game)
     return {score.name: score.value(points, values) for score in scores_in(table, study)}
 
 

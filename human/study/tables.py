@@ -88,11 +88,16 @@ def tables_of(folder: StudyFolder) -> Tables:
     for progress in folder.everybody():
         _add_participant(tables, folder, progress)
     broken_rules = by_rule(folder.study.exclude, tables)
-    tables["participants"] = [
-        {**row, "excluded": row["excluded"] or ", ".join(broken_rules.get(str(row["participant"]), [])) or None}
-        for row in tables["participants"]
-    ]
+    tables["participants"] = [_with_exclusion(row, broken_rules) for row in tables["participants"]]
     return tables
+
+
+def _with_exclusion(row: Row, broken_rules: Mapping[str, Sequence[str]]) -> Row:
+    """Returns a participant's row, which names the rules that exclude them, if nothing else does."""
+    rules = broken_rules.get(str(row["participant"]))
+    if row["excluded"] or not rules:
+        return row
+    return {**row, "excluded": ", ".join(rules)}
 
 
 def _add_participant(tables: Tables, folder: StudyFolder, progress: Progress) -> None:
@@ -103,7 +108,7 @@ def _add_participant(tables: Tables, folder: StudyFolder, progress: Progress) ->
     record = ActivityRecord.of(lines)
     key = ParticipantKey(progress.participant)
     row = participant_row(study, progress)
-    scores = score_cells("participants", study, progress.answers)
+    scores = score_cells("participants", study, progress)
     tables["participants"].append({**key.cells(), **row.cells(), **scores})
     _add(tables, "answers", key, answer_rows(study, progress))
     _add(tables, "practice", key, practice_rows(study, progress))
@@ -126,7 +131,7 @@ def _add_game(tables: Tables, key: GameKey, game: StudyGameData, record: Activit
     """Adds the rows of all tables that are about a game."""
     trace = game.trace
     seat = game.progress.seat
-    scores = score_cells("games", game.study, game.progress.answers, game.played.game)
+    scores = score_cells("games", game.study, game.progress, game.played.game)
     tables["games"].append({**key.cells(), **game_row(game).cells(), **_measures(trace, seat), **scores})
     _add(tables, "pauses", key, [pause_row(pause) for pause in game.played.pauses])
     if trace is None:
@@ -157,14 +162,18 @@ def _measures(trace: Trace | None, seat: int) -> dict[str, Value]:
 
 def unreadable_lines(folder: StudyFolder) -> list[str]:
     """Returns a line for each log of which not every line can be read."""
-    logs = [folder.log_of(progress.participant) for progress in folder.everybody()]
-    counts = [(log.name, read_log(log)[1]) for log in logs]
-    return [f"logs/{name}: lines that cannot be read: {count}" for name, count in counts if count]
+    problems = []
+    for progress in folder.everybody():
+        log = folder.log_of(progress.participant)
+        _, unreadable = read_log(log)
+        if unreadable > 0:
+            problems.append(f"logs/{log.name}: lines that cannot be read: {unreadable}")
+    return problems
 
 
 def limits_of(rules: ExclusionRules) -> dict[str, float]:
     """Returns the limit of each rule that is named, by its name in the study's file."""
-    return {name: limit for name, limit in rules.model_dump(by_alias=True).items() if limit is not None}
+    return rules.model_dump(by_alias=True, exclude_none=True)
 
 
 def by_rule(rules: ExclusionRules, tables: Mapping[str, Sequence[Row]]) -> dict[str, list[str]]:
@@ -194,31 +203,51 @@ def _rule_values(code: str, tables: Mapping[str, Sequence[Row]]) -> dict[str, fl
     """Returns what the rules ask of a participant's rows, by the rules' names; None where there are no data."""
     answers = _rows_of(code, tables["answers"])
     games = _rows_of(code, tables["games"])
-    scales = grouped(((row["when"], row["game"]), row["score"]) for row in answers if row["type"] == "scale")
-    alike = [len(scores) for scores in scales.values() if len(set(scores)) == 1]
+    failed_checks = [row for row in answers if row["as_expected"] is False]
     page_seconds = [float(row["seconds"]) for row in answers if row["seconds"] is not None]
+    interruptions = [int(row["interruptions"] or 0) for row in games]
     stays = [row["participant_action"] == "stay" for row in _rows_of(code, tables["steps"])]
-    focus_losses = [row for row in _rows_of(code, tables["events"]) if row["event"] == "blur" and row["game"]]
+    blurs = rows_where(_rows_of(code, tables["events"]), event="blur")
     return {
-        "attention": sum(row["as_expected"] is False for row in answers),
-        "focus-lost": len(focus_losses),
-        "interruptions": sum(int(row["interruptions"] or 0) for row in games),
+        "attention": len(failed_checks),
+        "focus-lost": sum(bool(row["game"]) for row in blurs),  # in games; the tutorial has the number 0
+        "interruptions": sum(interruptions),
         "idle": fmean(stays) if stays else None,
-        "straight-lining": max(alike, default=0) + 0.5,  # so many are too many
+        "straight-lining": _most_alike(answers) + 0.5,  # so many are too many
         "page-seconds": median(page_seconds) if page_seconds else None,
     }
+
+
+def _most_alike(answers: Sequence[Row]) -> int:
+    """Returns the most scales of one point of the study among those points where all are answered alike."""
+    scales = rows_where(answers, type="scale")
+    points = grouped(((row["when"], row["game"]), row["score"]) for row in scales)
+    most = 0
+    for scores in points.values():
+        if len(set(scores)) == 1:
+            most = max(most, len(scores))
+    return most
 
 
 def _rows_of(code: str, rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if row["participant"] == code]
 
 
+def rows_where(rows: Iterable[Row], **values: Value) -> list[Row]:
+    """Returns the rows that have these values in the columns of these names; None stands for a missing column, too."""
+    return [row for row in rows if all(row.get(column) == value for column, value in values.items())]
+
+
 def without_excluded(tables: Mapping[str, Sequence[Row]]) -> dict[str, list[Row]]:
     """Returns the tables of a study without the rows of people who were excluded."""
     excluded = {row["participant"] for row in tables["participants"] if row["excluded"] is not None}
-    return {name: [row for row in rows if row["participant"] not in excluded] for name, rows in tables.items()}
+    counted = {}
+    for name, rows in tables.items():
+        counted[name] = [row for row in rows if row["participant"] not in excluded]
+    return counted
 
 
 def whole_games(games: Sequence[Row]) -> list[Row]:
     """Returns the games that count: played to their end, with a recording that can be used."""
-    return [row for row in games if row["ended"] is not None and not row["given_up"] and row["reward"] is not None]
+    ended = [row for row in games if row["ended"] is not None and not row["given_up"]]
+    return [row for row in ended if row["reward"] is not None]

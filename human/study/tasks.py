@@ -35,7 +35,7 @@ def questions_asked(study: Study, progress: Progress, when: When, game: int | No
     is still to come is left out.
     """
     seed = f"{study.seed} {progress.number} {game}"
-    answers = {answer.question: answer.value for answer in progress.answers if answer.game in (None, game)}
+    answers = progress.values(None, game)
     candidates = [question for question in study.questions if question.when == when]
     questions: list[SurveyQuestion] = []
     for (order, block), neighbours in groupby(candidates, lambda question: (question.order, question.block)):
@@ -48,7 +48,10 @@ def questions_asked(study: Study, progress: Progress, when: When, game: int | No
 
 def _is_shown(question: SurveyQuestion, answers: Mapping[str, Answer]) -> bool:
     """Returns whether the answers on which a question depends were given."""
-    return all(name in answers and meets(expected, answers[name]) for name, expected in question.show_if.items())
+    for name, expected in question.show_if.items():
+        if name not in answers or not meets(expected, answers[name]):
+            return False
+    return True
 
 
 def _shuffled(questions: Iterable[SurveyQuestion], seed: str) -> list[SurveyQuestion]:
@@ -75,7 +78,10 @@ def balanced_order(size: int, number: int) -> list[int]:
     row = number % rows
     zigzag = []  # 0, 1, n−1, 2, n−2, …
     for place in range(size):
-        zigzag.append((place + 1) // 2 if place % 2 == 1 else (size - place // 2) % size)
+        if place % 2 == 1:
+            zigzag.append((place + 1) // 2)
+        else:
+            zigzag.append((size - place // 2) % size)
     order = [(condition + row) % size for condition in zigzag]
     return order[::-1] if row >= size else order
 
@@ -226,9 +232,10 @@ def failed_try(rule: PracticeRule, progress: Progress, questions: Sequence[Surve
         progress: the participant's.
         questions: those of practice that this participant is asked.
     """
-    answers = {answer.question: answer.value for answer in progress.answers if answer.game is None}
-    right = sum(bool(question.as_expected(answers.get(question.name))) for question in questions)
-    stages = rule.stages == 0 or (progress.practice is not None and progress.practice.stages >= rule.stages)
+    answers = progress.values(None)
+    right = sum(question.as_expected(answers.get(question.name)) is True for question in questions)
+    completed = progress.practice.stages if progress.practice is not None else 0
+    stages = completed >= rule.stages
     tries_left = max(0, rule.tries - len(progress.tries) - 1)
     if stages and right == len(questions):
         return None
@@ -357,7 +364,9 @@ def plan_in_words(study: Study) -> str:
         enrolled.append(progress)
         games = ", ".join(_game_in_words(groups[group], game) for game in games_of(study, progress))
         name = study.group_name(group)
-        lines.append(f"{number + 1:4}. {name}: {games}" if name else f"{number + 1:4}. {games}")
+        if name:
+            games = f"{name}: {games}"
+        lines.append(f"{number + 1:4}. {games}")
     return "\n".join(lines)
 
 
