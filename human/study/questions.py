@@ -115,7 +115,7 @@ class SurveyQuestion(ConsistentModel):
     @model_validator(mode="before")
     @classmethod
     def _fill_in(cls, data: Any) -> Any:
-        """Fills in what is not said: a question with ends is a scale of five points, another one is for words."""
+        """Fills in missing keys: a question with ends is a scale of five points, another one is for words."""
         if not isinstance(data, dict):
             return data
         values = {name: value for name, value in data.items() if value is not None}
@@ -235,7 +235,7 @@ class InstrumentScore(StudyModel):
 
     @property
     def meaning(self) -> str:
-        """What it is and how it is made, in words."""
+        """What the score measures and how it is made, in words."""
         lowest, highest = self.range
         items = ", ".join(f"{item} (reversed)" if item in self.reversed else item for item in self.items)
         scaled = ""
