@@ -36,7 +36,7 @@ from bba.play import Trace, step_arrays
 from tui.glossary import TERMS
 from tui.playback.source import AGENT, BestScores, reference_score
 from tui.style import BackgroundTask, KeepsLines, Post
-from tui.widgets.panel import Panel, line
+from tui.widgets.panel import Panel, counted, line
 
 
 class EventsPanel(KeepsLines, ScrollView):
@@ -60,21 +60,21 @@ class EventsPanel(KeepsLines, ScrollView):
         self._read = 0
         self._entries: list[LogEntry] = []
         self._public = array("i")  # the places of the entries that are shown while the truth is hidden
-        # how many entries are shown, of which
-        self._shown = 0
-        self._truth = True
-        # whether the end stays in view; whether this widget scrolls itself
-        self._follows = True
-        self._placing = False
+        self._truth = True  # whether all entries are shown, not only the public ones
+        self._shown = 0  # how many entries are shown
+        self._follows = True  # whether the end stays in view
+        self._placing = False  # whether this widget scrolls itself
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the log up to this step, at its end unless somebody has scrolled back."""
-        new = self._read_to(snapshot)
-        before = (self._truth, self._shown)
-        until = bisect_right(self._entries, snapshot.step, key=lambda one: one.step)
-        self._truth, self._shown = snapshot.truth, until if snapshot.truth else bisect_left(self._public, until)
+        is_new_game = self._read_to(snapshot)
+        previous_view = (self._truth, self._shown)
+        entries = bisect_right(self._entries, snapshot.step, key=lambda entry: entry.step)
+        self._truth = snapshot.truth
+        self._shown = entries if snapshot.truth else bisect_left(self._public, entries)
+        view = (self._truth, self._shown)
         size = Size(self.scrollable_content_region.width, self._shown)
-        if (self._truth, self._shown) == before and not new and size == self.virtual_size:
+        if view == previous_view and not is_new_game and size == self.virtual_size:
             return
         # Textual would lay the whole screen out again, although nothing else depends on the length of the log.
         self.set_reactive(ScrollView.virtual_size, size)
@@ -89,7 +89,7 @@ class EventsPanel(KeepsLines, ScrollView):
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         """Follows the end again once somebody has scrolled back to it.
 
-        The bar at the side, which has no width, is not told: for a change of it Textual lays the screen out again.
+        The scroll bar, which has no width, stays as it is: for a change of it Textual lays the screen out again.
         """
         if round(old_value) != round(new_value):
             self.refresh()
@@ -100,21 +100,23 @@ class EventsPanel(KeepsLines, ScrollView):
         row = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
         style = self.visual_style
-        cut = (self._line(row) if row < self._shown else Content("")).truncate(width, ellipsis=True)
-        return Strip(cut.render_segments(style)).adjust_cell_length(width, style.rich_style)
+        content = self._line(row) if row < self._shown else Content("")
+        segments = content.truncate(width, ellipsis=True).render_segments(style)
+        return Strip(segments).adjust_cell_length(width, style.rich_style)
 
     @property
     def lines(self) -> list[Content]:
-        """What is shown of the log, not cut to the width."""
+        """The lines of the log that are shown, not cut to the width."""
         return [self._line(row) for row in range(self._shown)]
 
     def _line(self, row: int) -> Content:
-        return _line(self._entries[row if self._truth else self._public[row]])
+        place = row if self._truth else self._public[row]
+        return _entry_line(self._entries[place])
 
     def _read_to(self, snapshot: Snapshot) -> bool:
         """Reads the steps up to this one that are new; returns whether the game is another one than before."""
-        new = self._trace is not snapshot.trace
-        if new:
+        is_new_game = self._trace is not snapshot.trace
+        if is_new_game:
             self._trace = snapshot.trace
             self._roles = RoleReader()
             self._read = 0
@@ -127,12 +129,15 @@ class EventsPanel(KeepsLines, ScrollView):
                 if not entry.truth:
                     self._public.append(len(self._entries))
                 self._entries.append(replace(entry, text=sys.intern(entry.text)))
-        return new
+        return is_new_game
 
 
-def _line(entry: LogEntry) -> Content:
-    who = ("●", entry.colour) if entry.cook is None else (str(entry.cook + 1), palette.COOK_COLOURS[entry.cook])
-    return line((f"{entry.step:>4} ", palette.DIM), who, (f" {entry.text}", entry.colour or palette.DIM))
+def _entry_line(entry: LogEntry) -> Content:
+    if entry.cook is None:
+        sign = ("●", entry.colour)
+    else:
+        sign = (str(entry.cook + 1), palette.COOK_COLOURS[entry.cook])
+    return line((f"{entry.step:>4} ", palette.DIM), sign, (f" {entry.text}", entry.colour or palette.DIM))
 
 
 EVENT_MARGIN = 2  # columns beside the text
@@ -153,7 +158,10 @@ class ReplanCaption(Widget):
     def show_snapshot(self, snapshot: Snapshot, width: int, rows: int) -> int:
         """Shows the last replan, if it is recent, in at most `rows` of `width` cells; returns the rows it takes."""
         replan = recent_replan(snapshot)
-        self.lines = caption_lines(snapshot, replan.step, width - EVENT_MARGIN, rows) if replan else ()
+        if replan is None:
+            self.lines = ()
+        else:
+            self.lines = caption_lines(snapshot, replan.step, width - EVENT_MARGIN, rows)
         self.display = bool(self.lines)
         return len(self.lines)
 
@@ -166,9 +174,12 @@ class ReplanCaption(Widget):
 def caption_lines(snapshot: Snapshot, step: int, width: int, rows: int) -> tuple[str, ...]:
     """Returns the longest text about a replan that fits, wrapped; of the shortest one, as much as fits."""
     texts = [f"▲ step {step}: {text}" for text in replan_texts(snapshot.trace, step)]
-    wrapped = (textwrap.wrap(text, max(1, width)) for text in texts)
+    for text in texts:
+        lines = textwrap.wrap(text, max(1, width))
+        if len(lines) <= rows:
+            return tuple(lines)
     shortest = textwrap.wrap(texts[-1], max(EVENT_MARGIN, width), max_lines=max(1, rows), placeholder=" …")
-    return tuple(next((lines for lines in wrapped if len(lines) <= rows), shortest))
+    return tuple(shortest)
 
 
 SIGN = 4  # cells of most signs
@@ -201,14 +212,14 @@ class Standing:
 
     def __init__(self, trace: Trace, best: BestScores) -> None:
         self.trace = trace
-        self.before = best.best(trace.config)
+        self.previous_best = best.best(trace.config)
         self.reference: int | BBAError | None = None  # the score of two plain cooks, or why there is none
         best.keep(trace)
 
     def lines(self) -> Iterable[Content]:
         """Yields what came of the game, then what it compares with."""
-        state = self.trace.state(len(self.trace.ticks))
         steps = len(self.trace.ticks)
+        state = self.trace.state(steps)
         yield _fact("score", str(self.trace.score), bold=True)
         yield _fact("deliveries", f"{state[DELIVERIES]}, {state[DELIVERED_IN_ORDER]} in order")
         yield _fact("fires", str(state[FIRES]))
@@ -216,17 +227,17 @@ class Standing:
         if steps >= self.trace.config.horizon:  # a game that was ended early is no match for one to its end
             yield _fact("best so far", self._best())
         if steps:
-            text = "playing …" if self.reference is None else str(self.reference)
-            within = "" if isinstance(self.reference, BBAError) else f" in {steps} step{'s' * (steps != 1)}"
-            yield _fact(f"two {AGENT}s", text + within)
-            if HUMAN in (agents := self.trace.config.agents):  # a person's steps are all carried out
-                yield _fact("", f"{'one' if agents.count(HUMAN) == 1 else 'both'} as quick as a person")
+            yield _fact(f"two {AGENT}s", self._reference(steps))
+            agents = self.trace.config.agents
+            if HUMAN in agents:  # a person's steps are all carried out
+                cooks = "one" if agents.count(HUMAN) == 1 else "both"
+                yield _fact("", f"{cooks} as quick as a person")
 
     def play(self, post: Post, changed: Callable[[], object]) -> None:
         """Lets two plain cooks play in the background, then calls `changed`: their score is known, or why not."""
 
-        def arrived(found: int | BBAError) -> None:
-            self.reference = found
+        def arrived(score: int | BBAError) -> None:
+            self.reference = score
             changed()
 
         BackgroundTask[int](post).begin(lambda: reference_score(self.trace), arrived, arrived)
@@ -236,10 +247,18 @@ class Standing:
 
         A game that was counted already, as at its end before its debriefing, is no rival of itself.
         """
-        if self.before is None or self.before.score == self.trace.score:
+        best = self.previous_best
+        if best is None or best.score == self.trace.score:
             return "this score"
-        before = f"{self.before.score}, {self.before.cooks}"
-        return f"this score; before, {before}" if self.trace.score > self.before.score else before
+        text = f"{best.score}, {best.cooks}"
+        return f"this score; before, {text}" if self.trace.score > best.score else text
+
+    def _reference(self, steps: int) -> str:
+        """Returns what two plain cooks reached in as many steps, that they still play, or why they cannot."""
+        if isinstance(self.reference, BBAError):
+            return str(self.reference)
+        score = "playing …" if self.reference is None else str(self.reference)
+        return f"{score} in {counted(steps, 'step')}"
 
 
 class EndCard(Widget):
@@ -277,8 +296,10 @@ class EndCard(Widget):
     def render(self) -> Content:
         if self._standing is None:
             return Content("")
-        return Content("\n").join((*self._standing.lines(), line((self._keys, palette.TEXT))))
+        keys = line((self._keys, palette.TEXT))
+        return Content("\n").join([*self._standing.lines(), keys])
 
 
 def _fact(label: str, text: str, *, bold: bool = False) -> Content:
-    return line((label.ljust(LABEL_CELLS), palette.DIM), (text, f"bold {palette.GOOD}" if bold else palette.TEXT))
+    style = f"bold {palette.GOOD}" if bold else palette.TEXT
+    return line((label.ljust(LABEL_CELLS), palette.DIM), (text, style))

@@ -48,9 +48,8 @@ class OptionSelect(Select[str], inherit_bindings=False):
     def __init__(self, name: str, options: Iterable[str], value: str) -> None:
         self._names = list(options)
         self._first = value if value in self._names else self._names[0]
-        super().__init__(
-            ((one, one) for one in self._names), id=name, value=self._first, allow_blank=False, compact=True
-        )
+        pairs = [(option, option) for option in self._names]
+        super().__init__(pairs, id=name, value=self._first, allow_blank=False, compact=True)
 
     @property
     def chosen(self) -> str:
@@ -60,27 +59,29 @@ class OptionSelect(Select[str], inherit_bindings=False):
     @property
     def pointed(self) -> str:
         """The option under the cursor of the open list; the selected one where the list is closed."""
-        at = self.query_one(SelectOverlay).highlighted if self.expanded else None
-        return self.chosen if at is None else self._names[at]
+        place = self.query_one(SelectOverlay).highlighted if self.expanded else None
+        return self.chosen if place is None else self._names[place]
 
     def on_mount(self) -> None:
-        """Tells as of a change when the list is opened or closed, or its cursor moves: what `pointed` is, is shown."""
-        for widget, moved in ((self, "expanded"), (self.query_one(SelectOverlay), "highlighted")):
-            self.watch(widget, moved, self._tell, init=False)
+        """Posts `Changed` also when the list is opened or closed, or its cursor moves: forms describe `pointed`."""
+        overlay = self.query_one(SelectOverlay)
+        self.watch(self, "expanded", self._post_changed, init=False)
+        self.watch(overlay, "highlighted", self._post_changed, init=False)
 
-    def _tell(self) -> None:
+    def _post_changed(self) -> None:
         self.post_message(self.Changed(self, self.value))
 
     def offer(self, name: str) -> None:
         """Adds an option, unless it is there, and selects it."""
         if name not in self._names:
             self._names.append(name)
-            self.set_options((one, one) for one in self._names)
+            self.set_options([(option, option) for option in self._names])
         self.value = name
 
     def action_change(self, by: int) -> None:
         """Selects the option that is `by` further on, and wraps around."""
-        self.value = self._names[(self._names.index(self.chosen) + by) % len(self._names)]
+        place = self._names.index(self.chosen) + by
+        self.value = self._names[place % len(self._names)]
 
 
 CHANGE_MARK = "•"  # where a setting was changed: legible without colour
@@ -93,12 +94,12 @@ def default_of(setting: str) -> str:
 
 
 class LabelledField(Horizontal):
-    """A label and what it names in one line; a mark behind the label says whether it was changed.
+    """A label and its control in one line; a mark behind the label says whether the value was changed.
 
     Args:
         label: the label.
         control: the list or the input.
-        buttons: what stands beside it.
+        buttons: the buttons to the right of the control.
         changed: returns whether the value differs from the default.
         colour: the label's colour; "" for the usual one.
     """
@@ -117,7 +118,7 @@ class LabelledField(Horizontal):
 
     @property
     def _marked(self) -> Content:
-        return self._text + f" {CHANGE_MARK}" * self._changed()
+        return self._text + f" {CHANGE_MARK}" if self._changed() else self._text
 
     @on(Select.Changed)
     @on(Input.Changed)
@@ -129,11 +130,14 @@ class ChoiceField(LabelledField):
     """A label and a drop-down list; `usual` is the option that is not marked as changed, None for any."""
 
     def __init__(self, label: str, choice: OptionSelect, colour: str = "", usual: str | None = None) -> None:
-        super().__init__(label, choice, changed=lambda: usual not in (None, choice.chosen), colour=colour)
+        def changed() -> bool:
+            return usual is not None and usual != choice.chosen
+
+        super().__init__(label, choice, changed=changed, colour=colour)
 
 
 class NumeralInput(Input):
-    """Takes the keys of a number; all others stay with the screen."""
+    """Takes the keys of a number; all other keys stay with the screen."""
 
     NUMERALS = "0123456789.-"
 
@@ -168,16 +172,15 @@ class NumberField(Vertical):
         self.input = NumeralInput(plain_number(value), id=name, compact=True, validators=[valid], max_length=20)
 
     def compose(self) -> ComposeResult:
-        buttons = [Button(label, compact=True, classes=kind) for label, kind in (("−", "less"), ("+", "more"))]
-        for button in buttons:
+        less = Button("−", compact=True, classes="less")
+        more = Button("+", compact=True, classes="more")
+        for button in (less, more):
             button.can_focus = False  # the keys type the number
-        yield LabelledField(
-            self._label,
-            self.input,
-            *buttons,
-            changed=lambda: self.problem is not None or self.number != self._usual,
-        )
+        yield LabelledField(self._label, self.input, less, more, changed=self._is_changed)
         yield Static(classes="problem", markup=False)
+
+    def _is_changed(self) -> bool:
+        return self.problem is not None or self.number != self._usual
 
     @property
     def problem(self) -> str | None:
@@ -198,18 +201,21 @@ class NumberField(Vertical):
     def step(self, event: Button.Pressed) -> None:
         """Takes the next number up or down, if that is valid."""
         event.stop()
-        if self.problem is None:
-            text = plain_number(round(self.number + (self._step if event.button.has_class("more") else -self._step), 9))
-            if problem_of(self.setting, text) is None:
-                self.input.value = text
+        if self.problem is not None:
+            return
+        step = self._step if event.button.has_class("more") else -self._step
+        text = plain_number(round(self.number + step, 9))
+        if problem_of(self.setting, text) is None:
+            self.input.value = text
 
 
-def all_valid(numbers: Iterable[NumberField]) -> bool:
-    """Goes to the first number that is not valid; returns whether there is none."""
-    wrong = next((number for number in numbers if number.problem is not None), None)
-    if wrong is not None:
-        wrong.input.focus()
-    return wrong is None
+def all_valid(fields: Iterable[NumberField]) -> bool:
+    """Moves the focus to the first number that is not valid; returns whether all are."""
+    for field in fields:
+        if field.problem is not None:
+            field.input.focus()
+            return False
+    return True
 
 
 def problem_of(setting: str, text: str) -> str | None:
@@ -218,8 +224,10 @@ def problem_of(setting: str, text: str) -> str | None:
         _adapter(setting).validate_python(text)
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
-        bounds = {name: plain_number(bound) for name, bound in problem.get("ctx", {}).items() if name in BOUNDS}
-        return PROBLEMS.get(problem["type"], problem["msg"]).format(**bounds)
+        context = problem.get("ctx", {})
+        bounds = {name: plain_number(context[name]) for name in BOUNDS if name in context}
+        text = PROBLEMS.get(problem["type"], problem["msg"])
+        return text.format(**bounds)
     return None
 
 
@@ -252,11 +260,9 @@ class PathInput(Input):
         self._suffix = suffix
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return (
-            completed(self.value, self._suffix) != self.value
-            if action == "complete"
-            else super().check_action(action, parameters)
-        )
+        if action == "complete":
+            return completed(self.value, self._suffix) != self.value
+        return super().check_action(action, parameters)
 
     def action_complete(self) -> None:
         self.value = completed(self.value, self._suffix)
@@ -264,13 +270,28 @@ class PathInput(Input):
 
 
 def completed(text: str, suffix: str | None) -> str:
-    """Returns a path with what all folders, and files with this suffix, have in common that begin with it."""
-    folder, _, begun = text.rpartition("/")
+    """Returns a path, extended as far as all folders, and files with this suffix, agree that begin with it."""
+    parent, _, start = text.rpartition("/")
     try:
-        there = Path(f"{folder}/" if "/" in text else ".").expanduser()
-        fits = [path for path in there.iterdir() if path.is_dir() or (suffix is not None and path.suffix == suffix)]
-        found = [f"{path.name}{'/' * path.is_dir()}" for path in fits if path.name.startswith(begun)]
+        folder = Path(f"{parent}/" if "/" in text else ".").expanduser()
+        names = _names_in(folder, start, suffix)
     except (OSError, RuntimeError, ValueError):  # no such folder, or the home of a user that does not exist
         return text
-    found = [name for name in found if not name.startswith(".") or begun.startswith(".")]
-    return text.removesuffix(begun) + commonprefix(found) if found else text  # noqa: RUF071 - letter by letter
+    if not names:
+        return text
+    return text.removesuffix(start) + commonprefix(names)  # noqa: RUF071 - letter by letter
+
+
+def _names_in(folder: Path, start: str, suffix: str | None) -> list[str]:
+    """Returns the names of folders, with a slash, and of files with a suffix; hidden ones after a full stop alone."""
+    names = []
+    for path in folder.iterdir():
+        if not path.name.startswith(start):
+            continue
+        if path.name.startswith(".") and not start.startswith("."):
+            continue
+        if path.is_dir():
+            names.append(f"{path.name}/")
+        elif suffix is not None and path.suffix == suffix:
+            names.append(path.name)
+    return names

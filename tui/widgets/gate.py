@@ -25,14 +25,13 @@ from bba.analysis import (
 from bba.belief import COMMITMENT_CONDITIONS, CONDITIONS, CommitmentResult, GateResult
 from bba.config import TriggerName
 from bba.play import Trace
-from tui.widgets.panel import Panel, bar, fitting, flowing, line
+from tui.widgets.panel import Panel, bar, counted, fitting, flowing, line
 
 LAMP_ROWS = 2  # rows of lamps above which shorter names are used
 SHORT_LAMPS = {"mid_skill": "mid", "cooled_down": "cool"}
 DECADES = 3  # the bar of ℓ ends at 10⁻³
-# the block of an action is full at a likelihood ratio of 10⁻¹·⁵ and below
 BLOCKS = "▁▂▃▄▅▆▇"
-FULL = 1.5
+FULL = 1.5  # the block of an action is full at a likelihood ratio of 10⁻¹·⁵ and below
 SPACE = " "  # between lamps
 LAMP_CELLS = 8  # cells before the blocks
 BAR_SCALE = 2  # the bar of Λ ends at so many times λ
@@ -56,7 +55,7 @@ class AnyGatePanel(Panel, Generic[Result]):
     TRIGGER: ClassVar[TriggerName]  # with which the gate interrupts the ego; its result has this name, too
     NAME: ClassVar[str]
     LAMPS: ClassVar[dict[str, str]]  # the names of its conditions
-    LEFT_BEHIND: ClassVar[str]  # what was no longer believed when the gate opened, of a `state`
+    LEFT_BEHIND: ClassVar[str]  # the role that was no longer believed when the gate opened, of a `state`
     LONG_VERDICT: ClassVar[int] = 1  # rows that the verdict may take when the gate opens
 
     def title_of(self, snapshot: Snapshot) -> str:
@@ -73,8 +72,9 @@ class AnyGatePanel(Panel, Generic[Result]):
             yield line(("nothing to judge yet", palette.DIM))
             return
         yield from self._evidence(state, result, snapshot, width)
+        style = f"bold {palette.WARN}" if result.opens else palette.TEXT
         for row in self.sentence(state, snapshot, width):
-            yield line((row, f"bold {palette.WARN}" if result.opens else palette.TEXT))
+            yield line((row, style))
         if not result.opens:
             yield self._last_replan(snapshot)
         verdicts = last_verdicts(snapshot.trace, snapshot.step)
@@ -83,26 +83,32 @@ class AnyGatePanel(Panel, Generic[Result]):
 
     @classmethod
     def result(cls, state: BeliefSnapshot | None) -> Result | None:
-        """Returns what the gate found; None before the first time."""
-        found: Result | None = getattr(state, cls.TRIGGER, None)
-        return found
+        """Returns the gate's last result; None before the first one."""
+        result: Result | None = getattr(state, cls.TRIGGER, None)
+        return result
 
     @classmethod
     def lamps(cls, result: Result | None, width: int) -> list[Content]:
         """Returns the conditions, ● where one holds, in rows; by their shorter names where there would be many rows."""
-        forms = [
-            _lamp_rows(tuple((name, getattr(result, condition, False)) for condition, name in names.items()), width)
-            for names in (cls.LAMPS, cls.LAMPS | SHORT_LAMPS)
-        ]
-        return next((rows for rows in forms if len(rows) <= LAMP_ROWS), forms[-1])
+        rows = cls._lamps_named(cls.LAMPS, result, width)
+        if len(rows) > LAMP_ROWS:
+            rows = cls._lamps_named(cls.LAMPS | SHORT_LAMPS, result, width)
+        return rows
+
+    @classmethod
+    def _lamps_named(cls, names: dict[str, str], result: Result | None, width: int) -> list[Content]:
+        lamps = [(name, getattr(result, condition, False)) for condition, name in names.items()]
+        return _lamp_rows(tuple(lamps), width)
 
     @classmethod
     def sentence(cls, state: BeliefSnapshot, snapshot: Snapshot, width: int) -> list[str]:
         """Returns the verdict in rows of `width` cells: in full if it takes one, or a few where the gate opens."""
-        full = textwrap.wrap(cls.verdict(state, snapshot), max(1, width))
+        rows = textwrap.wrap(cls.verdict(state, snapshot), max(1, width))
         result = cls.result(state)
-        most = cls.LONG_VERDICT if result is not None and result.opens else 1
-        return full if len(full) <= most else [cls.verdict(state, snapshot, brief=True)]
+        most_rows = cls.LONG_VERDICT if result is not None and result.opens else 1
+        if len(rows) > most_rows:
+            return [cls.verdict(state, snapshot, brief=True)]
+        return rows
 
     @classmethod
     def verdict(cls, state: BeliefSnapshot, snapshot: Snapshot, *, brief: bool = False) -> str:
@@ -111,14 +117,24 @@ class AnyGatePanel(Panel, Generic[Result]):
         if result is None:
             return "nothing to judge yet"
         if result.opens:
-            did = "replanned" if cls._decided(state) else "opens" if state.observer else "would replan"
-            return f"{did}: {cls._why_opened(state, result, snapshot, brief=brief)}"
+            reason = cls._why_opened(state, result, snapshot, brief=brief)
+            return f"{cls._consequence(state)}: {reason}"
+        last_opening = _OPENINGS[cls.TRIGGER].last(snapshot.trace, snapshot.step)
         reasons = {
             "mid_skill": "no skill to interrupt",
-            "cooled_down": f"cooling down since step {_OPENINGS[cls.TRIGGER].last(snapshot.trace, snapshot.step)}",
+            "cooled_down": f"cooling down since step {last_opening}",
             **cls._why_closed(state, result),
         }
-        return ("" if brief else "held: ") + reasons[result.blocked_by or next(iter(cls.LAMPS))]
+        first_condition = next(iter(cls.LAMPS))
+        reason = reasons[result.blocked_by or first_condition]
+        return reason if brief else f"held: {reason}"
+
+    @classmethod
+    def _consequence(cls, state: BeliefSnapshot) -> str:
+        """Returns what follows from the gate's opening."""
+        if cls._decided(state):
+            return "replanned"
+        return "opens" if state.observer else "would replan"
 
     @classmethod
     def _decided(cls, state: BeliefSnapshot) -> bool:
@@ -131,7 +147,8 @@ class AnyGatePanel(Panel, Generic[Result]):
             return line(("not opened yet", palette.DIM))
         state = belief_snapshot(snapshot.trace, step)
         label = "last replan" if self._decided(state) else "last opened"
-        return line((f"{label} ", palette.DIM), (f"{step}: {self.LEFT_BEHIND.format(state=state)}", palette.TEXT))
+        role = self.LEFT_BEHIND.format(state=state)
+        return line((f"{label} ", palette.DIM), (f"{step}: {role}", palette.TEXT))
 
     @abstractmethod
     def _evidence(self, state: BeliefSnapshot, result: Result, snapshot: Snapshot, width: int) -> Iterable[Content]:
@@ -140,7 +157,7 @@ class AnyGatePanel(Panel, Generic[Result]):
     @classmethod
     @abstractmethod
     def _why_opened(cls, state: BeliefSnapshot, result: Result, snapshot: Snapshot, *, brief: bool) -> str:
-        """Returns what the gate opened for."""
+        """Returns the reason for which the gate opened."""
 
     @classmethod
     @abstractmethod
@@ -151,26 +168,28 @@ class AnyGatePanel(Panel, Generic[Result]):
 @lru_cache(maxsize=64)
 def _three_gates(verdicts: Verdicts) -> Content:
     """Returns what each gate would have done where skills were compared last while one ran."""
-    says = [_lamp(name, getattr(verdicts, name)) for name in Verdicts._fields[1:]]
-    return line(SPACE).join([line((f"at {verdicts.step}", palette.DIM)), *says])
+    step = line((f"at {verdicts.step}", palette.DIM))
+    lamps = [_lamp(name, getattr(verdicts, name)) for name in Verdicts._fields[1:]]
+    return line(SPACE).join([step, *lamps])
 
 
 @lru_cache(maxsize=64)
 def _lamp_rows(lamps: tuple[tuple[str, bool], ...], width: int) -> list[Content]:
-    return flowing((_lamp(*one) for one in lamps), line(" "), width)
+    return flowing((_lamp(name, lit) for name, lit in lamps), line(" "), width)
 
 
 def _lamp(name: str, lit: bool) -> Content:
-    return line(
-        ("● " if lit else "○ ", palette.GOOD if lit else palette.FAINT), (name, palette.TEXT if lit else palette.DIM)
-    )
+    if lit:
+        return line(("● ", palette.GOOD), (name, palette.TEXT))
+    return line(("○ ", palette.FAINT), (name, palette.DIM))
 
 
 def _scale(sign: str, number: str, threshold: str, places: tuple[float, float], width: int, *, over: bool) -> Content:
     """Returns a number with its bar and the threshold on it; `places` (0 to 1) are where both lie."""
+    number_place, threshold_place = places
     room = max(1, width - len(sign + number + threshold))
-    drawn = bar(places[0], room, palette.WARN if over else palette.DIM, places[1])
-    return line((sign, palette.DIM), (number, palette.TEXT), drawn, (threshold, palette.DIM))
+    scale = bar(number_place, room, palette.WARN if over else palette.DIM, threshold_place)
+    return line((sign, palette.DIM), (number, palette.TEXT), scale, (threshold, palette.DIM))
 
 
 class GatePanel(AnyGatePanel[GateResult]):
@@ -205,17 +224,18 @@ class GatePanel(AnyGatePanel[GateResult]):
         contradicting = beside(result.contradiction_likelihood, state.settings.theta_obs, 3)
         if brief:
             return f"doubts {state.prior_map}, ℓ {contradicting}"
-        by = least_likely_action(state, snapshot).split(": ")[-1]
-        return f"{state.prior_map} contradicted{by and f' by {by}'}, ℓ = {contradicting}"
+        action = least_likely_action(state, snapshot).split(": ")[-1]
+        cause = f" by {action}" if action else ""
+        return f"{state.prior_map} contradicted{cause}, ℓ = {contradicting}"
 
     @classmethod
     def _why_closed(cls, state: BeliefSnapshot, result: GateResult) -> dict[str, str]:
         belief = state.belief
         settings = state.settings
-        likelihood = result.contradiction_likelihood
+        likelihood = beside(result.contradiction_likelihood, settings.theta_obs)
         confidence = beside(belief.prior_confidence, settings.gamma_conf)
         return {
-            "contradiction": f"as expected, ℓ {beside(likelihood, settings.theta_obs)} ≥ {settings.theta_obs:g}",
+            "contradiction": f"as expected, ℓ {likelihood} ≥ {settings.theta_obs:g}",
             "stable": f"not stable, u {belief.prior_commitment} < {settings.stability}",
             "confident": f"not confident, {confidence} < {settings.gamma_conf:g}",
         }
@@ -224,15 +244,18 @@ class GatePanel(AnyGatePanel[GateResult]):
 def _actions(state: BeliefSnapshot, snapshot: Snapshot, width: int) -> Content:
     """Returns a block for each factor of ℓ, as many of the last as there is space for, and the last action in words."""
     ratios = state.belief.likelihood_ratios[-max(1, width - LAMP_CELLS) :]
-    blocks = [
-        (BLOCKS[round(share * (len(BLOCKS) - 1))], palette.WARN if share >= 0.5 else palette.DIM)
-        for share in (min(1.0, _decades(ratio) / FULL) for ratio in ratios)
-    ]
-    row = line(("actions".ljust(LAMP_CELLS), palette.DIM), *blocks)
+    row = line(("actions".ljust(LAMP_CELLS), palette.DIM), *(_action_block(ratio) for ratio in ratios))
     name = observed_action_name(snapshot)
-    last = f" {ratios[-1]:.2f}" if ratios else ""
-    named = fitting(width - row.cell_length - 1, name + last, name, name.split(": ")[-1])
-    return row + line((f" {named}", palette.TEXT))
+    last_ratio = f" {ratios[-1]:.2f}" if ratios else ""
+    last_action = fitting(width - row.cell_length - 1, name + last_ratio, name, name.split(": ")[-1])
+    return row + line((f" {last_action}", palette.TEXT))
+
+
+def _action_block(ratio: float) -> tuple[str, str]:
+    """Returns the block of an action and its colour: the taller, the less likely the action."""
+    share = min(1.0, _decades(ratio) / FULL)
+    block = BLOCKS[round(share * (len(BLOCKS) - 1))]
+    return block, palette.WARN if share >= 0.5 else palette.DIM
 
 
 def _share(value: float) -> float:
@@ -269,35 +292,40 @@ class CommitmentPanel(AnyGatePanel[CommitmentResult]):
         width: int,
     ) -> Iterable[Content]:
         yield _remembered(state, result, width)
-        limit = state.commitment_settings.commitment_ratio
-        end = BAR_SCALE * limit or LEAST_SCALE
+        threshold = state.commitment_settings.commitment_ratio
+        end = BAR_SCALE * threshold if threshold else LEAST_SCALE
         number = f"{result.ratio:>5.1f} "
-        places = (result.ratio / end, limit / end)
-        yield _scale("Λ", number, f" λ {limit:<4.3g}", places, width, over=result.told_apart)
+        places = (result.ratio / end, threshold / end)
+        yield _scale("Λ", number, f" λ {threshold:<4.3g}", places, width, over=result.told_apart)
 
     @classmethod
     def _why_opened(cls, state: BeliefSnapshot, result: CommitmentResult, snapshot: Snapshot, *, brief: bool) -> str:  # noqa: ARG003
-        return state.believed + ("" if brief else f", not {state.remembered}")
+        return state.believed if brief else f"{state.believed}, not {state.remembered}"
 
     @classmethod
     def _why_closed(cls, state: BeliefSnapshot, result: CommitmentResult) -> dict[str, str]:  # noqa: ARG003
-        untold = "still believed" if state.remembered == state.believed else f"not told apart from {state.remembered}"
+        if state.remembered is None:
+            not_told_apart = "nothing to be told apart from"
+        elif state.remembered == state.believed:
+            not_told_apart = "still believed"
+        else:
+            not_told_apart = f"not told apart from {state.remembered}"
         confidence = state.belief.confidence
-        least = state.commitment_settings.commitment_conf
+        threshold = state.commitment_settings.commitment_conf
         return {
-            "told_apart": "nothing to be told apart from" if state.remembered is None else untold,
-            "confident": f"not confident, {confidence:.2f} < {least:g}",
+            "told_apart": not_told_apart,
+            "confident": f"not confident, {confidence:.2f} < {threshold:g}",
         }
 
 
 def _remembered(state: BeliefSnapshot, result: CommitmentResult, width: int) -> Content:
-    """Returns what is remembered, and since how many of the partner's actions; the number alone where it is narrow."""
+    """Returns the remembered role, and how many actions of the partner ago; the number alone where it is narrow."""
     if state.remembered is None:
         return line(("remembers ", palette.DIM), ("nothing: it was not confident", palette.TEXT))
-    known = line(("remembers ", palette.DIM), (state.remembered, palette.TEXT))
-    age = result.age
-    since = fitting(width - known.cell_length, f", {age} action{'s' * (age != 1)} ago", f", {age}")
-    return known + line((since, palette.DIM))
+    role = line(("remembers ", palette.DIM), (state.remembered, palette.TEXT))
+    actions = counted(result.age, "action")
+    age = fitting(width - role.cell_length, f", {actions} ago", f", {result.age}")
+    return role + line((age, palette.DIM))
 
 
 def deciding_gate_panel(profile: Profile) -> type[GatePanel] | type[CommitmentPanel]:

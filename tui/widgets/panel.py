@@ -22,7 +22,6 @@ from bba.play import GameConfig
 from tui.glossary import explained
 from tui.style import KeepsLines
 
-# With what panels are made of.
 __all__ = [
     "EIGHTHS",
     "Draggable",
@@ -33,6 +32,7 @@ __all__ = [
     "TitleBar",
     "bar",
     "blocks",
+    "counted",
     "fitting",
     "flowing",
     "line",
@@ -54,7 +54,8 @@ class Explaining(Widget):
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Sets the tooltip to what the terms under the mouse mean; to none where there are none."""
-        meaning = explained(self.words_under(event)) if LANGUAGE.get() == "en" else ""  # so is the glossary
+        # The glossary is in English.
+        meaning = explained(self.words_under(event)) if LANGUAGE.get() == "en" else ""
         if meaning != str(self.tooltip or ""):
             self.tooltip = Content(meaning) if meaning else None
 
@@ -107,14 +108,15 @@ class Panel(Explaining, KeepsLines):
         if title != self._titled:
             self._titled = title
             self.border_title = Content(title)
-        before = self._drawn
-        now = self._draw()
-        if len(before) != len(now):
+        old_lines = self._drawn
+        new_lines = self._draw()
+        if len(old_lines) != len(new_lines):
             self.refresh()
             return
-        rows = [row for row, (old, new) in enumerate(zip(before, now, strict=True)) if not old.is_same(new)]
-        if rows:
-            self.refresh_rows(rows)
+        pairs = zip(old_lines, new_lines, strict=True)
+        changed_rows = [row for row, (old, new) in enumerate(pairs) if not old.is_same(new)]
+        if changed_rows:
+            self.refresh_rows(changed_rows)
 
     def title_of(self, snapshot: Snapshot) -> str:  # noqa: ARG002 - for panels whose title depends on it
         """Returns the title of the box."""
@@ -126,7 +128,9 @@ class Panel(Explaining, KeepsLines):
 
     def words_at(self, row: int) -> str:
         """Returns a line as it is shown; above the first one, the title."""
-        return self._drawn[row].plain if 0 <= row < len(self._drawn) else self._titled if row < 0 else ""
+        if row < 0:
+            return self._titled
+        return self._drawn[row].plain if row < len(self._drawn) else ""
 
     def render(self) -> Content:
         """Returns all lines; nothing before the first snapshot."""
@@ -140,14 +144,15 @@ class Panel(Explaining, KeepsLines):
             return super().render_line(y)
         if y >= max(1, len(self._drawn)):
             return Strip.blank(self.size.width, self.visual_style.rich_style)
-        return Strip.join(self.content_pieces(y, self.content_size)).apply_offsets(0, y)  # to select text by
+        row = Strip.join(self.content_pieces(y, self.content_size))
+        return row.apply_offsets(0, y)  # to select text by
 
     def content_pieces(self, row: int, room: Size) -> Sequence[Strip]:
         """Returns one row of what `render` returns, which no text can be selected by."""
         if self.text_selection is not None:
             return super().content_pieces(row, room)
-        drawn = (self._drawn and self._drawn[row]) or Content("")
-        return (_strip_of(drawn.plain, tuple(drawn.spans), self.visual_style),)
+        content = self._drawn[row] if self._drawn else Content("")
+        return (_strip_of(content.plain, tuple(content.spans), self.visual_style),)
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """Redraws as Textual does; all lines are made again unless some of them are named."""
@@ -158,18 +163,22 @@ class Panel(Explaining, KeepsLines):
     def _draw(self) -> list[Content]:
         self._drawn_for = self.content_size
         width = self._drawn_for.width
-        lines = self.lines(self.snapshot, width) if self.snapshot is not None and width > 0 else ()
-        self._drawn = [line.truncate(width, ellipsis=True) for line in lines]
+        if self.snapshot is None or width <= 0:
+            self._drawn = []
+        else:
+            self._drawn = [content.truncate(width, ellipsis=True) for content in self.lines(self.snapshot, width)]
         return self._drawn
 
 
 def line(*parts: Part) -> Content:
     """Returns a line made from parts: plain text, or pairs of a text and its style."""
-    # Contents of the same text are equal whatever their colours: by them no line can be recalled.
-    return (Content.assemble if any(isinstance(part, Content) for part in parts) else _recalled)(*parts)
+    # Contents of the same text are equal whatever their colours: a line made from them cannot be cached.
+    if any(isinstance(part, Content) for part in parts):
+        return Content.assemble(*parts)
+    return _cached_line(*parts)
 
 
-_recalled = lru_cache(maxsize=1024)(Content.assemble)
+_cached_line = lru_cache(maxsize=1024)(Content.assemble)
 
 
 @lru_cache(maxsize=1024)
@@ -187,15 +196,26 @@ def titled(box: Box, title: str, subtitle: str = "") -> Box:
 
 def fitting(width: int, *forms: Form) -> Form:
     """Returns the first of several forms, the longest first, that fits into so many cells; else the last one."""
-    return next((form for form in forms if cell_len(str(form)) <= width), forms[-1])
+    for form in forms:
+        if cell_len(str(form)) <= width:
+            return form
+    return forms[-1]
+
+
+def counted(number: int, noun: str) -> str:
+    """Returns a number and what it counts: 1 step, 2 steps."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def flowing(texts: Iterable[Content], separator: Content, width: int) -> list[Content]:
     """Returns texts beside each other, with separators, in lines of at most `width` cells; each text stays whole."""
     lines: list[Content] = []
     for text in texts:
-        joined = lines[-1] + separator + text if lines else text
-        if lines and joined.cell_length <= width:
+        if not lines:
+            lines.append(text)
+            continue
+        joined = lines[-1] + separator + text
+        if joined.cell_length <= width:
             lines[-1] = joined
         else:
             lines.append(text)
@@ -204,27 +224,31 @@ def flowing(texts: Iterable[Content], separator: Content, width: int) -> list[Co
 
 def spread(left: Content, right: Content, width: int) -> Content:
     """Returns a line with one part to the left and one to the right; the left one is cut where both do not fit."""
-    return left.truncate(max(0, width - right.cell_length), ellipsis=True, pad=True) + right
+    room = max(0, width - right.cell_length)
+    return left.truncate(room, ellipsis=True, pad=True) + right
 
 
 def blocks(share: float, width: int) -> str:
     """Returns the block characters that fill `share` (0 to 1) of `width` cells, in eighths of a cell."""
     eighths = round(min(1.0, max(0.0, share)) * width * 8)
-    return "█" * (eighths // 8) + (EIGHTHS[eighths % 8] if eighths % 8 else "")
+    full, rest = divmod(eighths, 8)
+    last_cell = EIGHTHS[rest] if rest else ""
+    return "█" * full + last_cell
 
 
 def bar(share: float, width: int, colour: str, mark: float | None = None) -> Content:
     """Returns a bar of `width` cells, filled to `share` (0 to 1) in eighths of a cell; `mark` (0 to 1) gets a tick."""
-    return _bar(blocks(share, width), width, colour, None if mark is None else min(width - 1, int(mark * width)))
+    tick = None if mark is None else min(width - 1, int(mark * width))
+    return _bar(blocks(share, width), width, colour, tick)
 
 
 @lru_cache(maxsize=1024)
-def _bar(cells: str, width: int, colour: str, at: int | None) -> Content:
-    drawn = Content.styled(cells.ljust(width), f"{colour} on {palette.GROUND}")
-    if at is None:
-        return drawn
-    under = colour if at < len(cells) else palette.GROUND
-    return drawn[:at] + Content.styled("│", f"{palette.TEXT} on {under}") + drawn[at + 1 :]
+def _bar(cells: str, width: int, colour: str, tick: int | None) -> Content:
+    plain_bar = Content.styled(cells.ljust(width), f"{colour} on {palette.GROUND}")
+    if tick is None:
+        return plain_bar
+    ground = colour if tick < len(cells) else palette.GROUND
+    return plain_bar[:tick] + Content.styled("│", f"{palette.TEXT} on {ground}") + plain_bar[tick + 1 :]
 
 
 class TitleBar(Explaining, KeepsLines):
@@ -250,26 +274,27 @@ class TitleBar(Explaining, KeepsLines):
         self.fork = fork
 
     def words_at(self, row: int) -> str:  # noqa: ARG002 - there is one row
-        """Returns the terms for the two agents that are named."""
+        """Returns the terms for the two agents whose names stand there."""
         return "ego, partner"
 
     def render(self) -> Content:
         if self.config is None:
             return Content("")
         colours = f"{palette.BACKGROUND} on {palette.WARN}" if self.past else palette.TEXT
-        right = line((f" {self.status} ", f"bold {colours}"))
+        status = line((f" {self.status} ", f"bold {colours}"))
         width = self.size.width
-        return spread(fitting(width - right.cell_length, *self._settings(self.config)), right, width)
+        settings = fitting(width - status.cell_length, *self._settings(self.config))
+        return spread(settings, status, width)
 
     def _settings(self, config: GameConfig) -> tuple[Content, ...]:
         """Returns the game's settings in fewer and fewer words; what matters most stays longest."""
         program = (" bba-tui ", f"bold {palette.GOOD}")
         kitchen = (f" {self.fork or config.layout.name} ", f"bold {palette.TEXT}")
         seed = (f"  {config.seed_label}", palette.DIM)
-        first, second = zip(config.labels, palette.COOK_COLOURS, strict=True)
-        cooks = (" ", first, (" and ", palette.DIM), second)
-        least = line(kitchen) if self.fork else line(*cooks)
-        return line(program, kitchen, *cooks, seed), line(kitchen, *cooks, seed), line(kitchen, *cooks), least
+        ego, partner = zip(config.labels, palette.COOK_COLOURS, strict=True)
+        cooks = (" ", ego, (" and ", palette.DIM), partner)
+        shortest = line(kitchen) if self.fork else line(*cooks)
+        return line(program, kitchen, *cooks, seed), line(kitchen, *cooks, seed), line(kitchen, *cooks), shortest
 
 
 class Draggable(Widget):
