@@ -51,16 +51,20 @@ class CooksPanel(Panel):
 def _one_line(snapshot: Snapshot, player: int, width: int, *, hidden: bool) -> Content:
     held = snapshot.scene.players[player].held
     skill = HIDDEN_SKILL if hidden else skill_name(snapshot, player)
-    named = line((f"{player + 1} ", f"bold {palette.COOK_COLOURS[player]}"), (skill, palette.TEXT))
-    return spread(named, line((f" {names.item(held)}" if held else "", palette.DIM)), width)
+    cook = line((f"{player + 1} ", f"bold {palette.COOK_COLOURS[player]}"), (skill, palette.TEXT))
+    hand = line((f" {names.item(held)}" if held else "", palette.DIM))
+    return spread(cook, hand, width)
 
 
 def _name_line(snapshot: Snapshot, player: int, width: int) -> Content:
     name = line((COOK_NAMES[player], f"bold {palette.COOK_COLOURS[player]}"))
-    named = name + f" {snapshot.config.labels[player]}"
+    name_and_agent = name + f" {snapshot.config.labels[player]}"
     held = snapshot.scene.players[player].held
-    hand = line((f" {names.item(held)}" if held else " empty hand", palette.TEXT if held else palette.DIM))
-    return spread(fitting(width - hand.cell_length, named, name), hand, width)
+    if held:
+        hand = line((f" {names.item(held)}", palette.TEXT))
+    else:
+        hand = line((" empty hand", palette.DIM))
+    return spread(fitting(width - hand.cell_length, name_and_agent, name), hand, width)
 
 
 def _skill_line(snapshot: Snapshot, player: int, width: int) -> Content:
@@ -70,9 +74,10 @@ def _skill_line(snapshot: Snapshot, player: int, width: int) -> Content:
     timeout = snapshot.config.skill_timeout
     age = tick.ages[player]
     name = line(f"  {doing(tick, player)}")
-    counted = line((f" {age}/{timeout}", palette.DIM))
-    cells = max(0, min(AGE, width - name.cell_length - counted.cell_length - 1))  # the bar makes way for the name
-    return spread(name, " " + bar(age / timeout, cells, palette.COOK_COLOURS[player]) + counted, width)
+    steps = line((f" {age}/{timeout}", palette.DIM))
+    cells = max(0, min(AGE, width - name.cell_length - steps.cell_length - 1))  # the bar makes way for the name
+    age_bar = bar(age / timeout, cells, palette.COOK_COLOURS[player])
+    return spread(name, " " + age_bar + steps, width)
 
 
 def _previous_line(snapshot: Snapshot, player: int, width: int) -> Content:
@@ -80,9 +85,10 @@ def _previous_line(snapshot: Snapshot, player: int, width: int) -> Content:
     ended = snapshot.trace.ticks[started - 1].ended[player] if started else None
     if ended is None or started < 2:
         return line("")
-    before = doing(snapshot.trace.ticks[started - 2], player)
+    previous = doing(snapshot.trace.ticks[started - 2], player)
     end = line((f" {constants.END_NAMES[ended]}", END_COLOURS.get(ended, palette.DIM)))
-    return spread(line((fitting(width - end.cell_length, f"  was: {before}", f"  {before}"), palette.DIM)), end, width)
+    text = fitting(width - end.cell_length, f"  was: {previous}", f"  {previous}")
+    return spread(line((text, palette.DIM)), end, width)
 
 
 def skill_name(snapshot: Snapshot, player: int) -> str:
@@ -139,7 +145,8 @@ class OrdersPanel(Panel):
         height = self.content_size.height
         rows = max(1, height - 1) if height else len(orders)
         for number, order in enumerate(orders[:rows]):
-            more = len(orders) - rows if number + 1 == rows else 0
+            is_last_row = number + 1 == rows
+            more = len(orders) - rows if is_last_row else 0
             yield order_line(order, first=number == 0, width=width, more=more)
 
 
@@ -150,25 +157,39 @@ def score_line(snapshot: Snapshot, width: int) -> Content:
     streak = line((f"  {say('streak')} ", palette.DIM), str(scene.streak))
     served = line((f"  {say('served')} ", palette.DIM), str(scene.deliveries))
     step = line(f" {scene.step}", (f"/{snapshot.config.horizon}", palette.DIM))
-    named = line((f"  {say('step')}", palette.DIM)) + step
-    variants = ((score + streak + served, named), (score + streak, named), (score + streak, step), (score, step))
-    fits = (one for one in variants if sum(part.cell_length for part in one) <= width)
-    return spread(*next(fits, variants[-1]), width)
+    step_and_label = line((f"  {say('step')}", palette.DIM)) + step
+    forms = (
+        (score + streak + served, step_and_label),
+        (score + streak, step_and_label),
+        (score + streak, step),
+        (score, step),
+    )
+    for left, right in forms:
+        if left.cell_length + right.cell_length <= width:
+            return spread(left, right, width)
+    return spread(score, step, width)
 
 
 def order_line(order: OrderView, *, first: bool, width: int, more: int = 0) -> Content:
     """Returns an order's dish, a bar of the steps that it has left, their number, and how many more there are."""
     share = order.left / order.life
-    colour = palette.GOOD if share > HURRY else palette.WARN if share > LATE else palette.BAD
     name = line(names.item(order.dish)).truncate(NAME_CELLS, pad=True).plain
-    left = f"{order.left:>5}"
-    others = f" +{more}" if more > 0 else ""
+    steps = f"{order.left:>5}"
+    more_orders = f" +{more}" if more > 0 else ""
+    cells = max(1, width - NAME_CELLS - len(steps + more_orders))
     return line(
         (name, f"bold {palette.TEXT}" if first else palette.TEXT),
-        bar(share, max(1, width - NAME_CELLS - len(left + others)), colour),
-        (left, palette.DIM),
-        (others, palette.TEXT),
+        bar(share, cells, _order_colour(share)),
+        (steps, palette.DIM),
+        (more_orders, palette.TEXT),
     )
+
+
+def _order_colour(share: float) -> str:
+    """Returns the colour of an order that has a share (0 to 1) of its time left."""
+    if share > HURRY:
+        return palette.GOOD
+    return palette.WARN if share > LATE else palette.BAD
 
 
 STATION_KINDS = marked({"G": "grill", "P": "pot", "B": "board", "W": "sink"})
@@ -189,36 +210,41 @@ class StationsPanel(Panel):
 
 def station_lines(snapshot: Snapshot, width: int, rows: int) -> list[Content]:
     """Returns the stations in lines of at most `width` cells; where all take more than `rows`, those in use first."""
-    said = list(_stations(snapshot))
-    every = flowing((text for text, _ in said), SEPARATOR, width)
-    if len(every) <= rows:
-        return every
-    return flowing((text for text, _ in sorted(said, key=lambda one: not one[1])), SEPARATOR, width)[:rows]
+    stations = list(_stations(snapshot))
+    lines = flowing((text for text, _ in stations), SEPARATOR, width)
+    if len(lines) <= rows:
+        return lines
+    in_use = [text for text, used in stations if used]
+    free = [text for text, used in stations if not used]
+    return flowing(in_use + free, SEPARATOR, width)[:rows]
 
 
 def _stations(snapshot: Snapshot) -> Iterator[tuple[Content, bool]]:
     """Yields each station in words, and whether it holds anything; stations of which there are several are numbered."""
     layout = snapshot.config.layout
     scene = snapshot.scene
-    things = {thing.position: thing for thing in scene.objects}
+    items = {item.position: item for item in scene.objects}
     for char, kind in STATION_KINDS.items():
         places = [place for place, tile in layout.tiles() if tile == char]
         for number, place in enumerate(places, start=1):
             name = f"{say(kind)} {number}" if len(places) > 1 else say(kind)
-            yield _station(layout, name, things.get(place)), place in things
+            yield _station(layout, name, items.get(place)), place in items
     yield line((say("dirty plates") + " ", palette.DIM), (str(scene.dirty_plates), palette.TEXT)), True
 
 
-def _station(layout: Layout, name: str, thing: ObjectView | None) -> Content:
-    if thing is None:
+def _station(layout: Layout, name: str, item: ObjectView | None) -> Content:
+    if item is None:
         return line((say("{station} free", station=name), palette.DIM))
-    what, *more = item_pieces(layout, thing)
-    said = ", ".join((what, *more[-1:]))  # the count before it would say the same twice
-    return line((f"{name} ", palette.DIM), (said, STATION_COLOURS.get(thing.state, palette.TEXT)))
+    pieces = item_pieces(layout, item)
+    text = pieces[0]
+    if len(pieces) > 1:
+        text = f"{text}, {pieces[-1]}"  # the count between them would say the same twice
+    return line((f"{name} ", palette.DIM), (text, STATION_COLOURS.get(item.state, palette.TEXT)))
 
 
 WINDOW_CELLS = 30  # characters for what a person in the game's window faces
-HURRY_SECONDS = 30  # seconds left at which the clock changes colour; ten times as many steps where no clock runs
+HURRY_SECONDS = 30  # seconds left at which the clock changes colour
+STEPS_A_SECOND = 10.0  # what stands for a second where no clock runs
 
 
 class PlayerPanel(Panel):
@@ -249,7 +275,14 @@ class PlayerPanel(Panel):
         self.clock = not clock
         self.hints = not hints
         self.declares = not declares
-        self.styles.height = FRAME + self.clock + self.hints + 2 * len(self._seats) + 2 * self.declares
+        rows = 2 * len(self._seats)
+        if self.clock:
+            rows += 1
+        if self.hints:
+            rows += 1
+        if self.declares:
+            rows += 2
+        self.styles.height = FRAME + rows
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields the clock, the hint, two lines for each person, and two on declarations, which the first one makes."""
@@ -263,10 +296,11 @@ class PlayerPanel(Panel):
                 yield from _declaration(snapshot, seat)
 
     def _time_left(self, snapshot: Snapshot, width: int) -> Content:
-        left = snapshot.config.horizon - snapshot.step
-        colour = palette.WARN if left <= HURRY_SECONDS * (self._speed or 10.0) else palette.TEXT
-        label = line((say("steps left") if self._speed is None else say("time left"), palette.DIM))
-        return spread(label, line((game_time(left, self._speed), f"bold {colour}")), width)
+        steps = snapshot.config.horizon - snapshot.step
+        colour = palette.WARN if steps <= HURRY_SECONDS * (self._speed or STEPS_A_SECOND) else palette.TEXT
+        label = say("steps left") if self._speed is None else say("time left")
+        time = line((game_time(steps, self._speed), f"bold {colour}"))
+        return spread(line((label, palette.DIM)), time, width)
 
 
 def game_time(steps: int, speed: float | None) -> str:
@@ -281,40 +315,51 @@ def hint_line(advice: Advice | None, snapshot: Snapshot, width: int) -> Content:
     """Returns the advice in words, with the tile where there is room for it; without one, how to ask for it."""
     if advice is None:
         return line((say("hint: off (h)"), palette.DIM))
-    what = names.skill(advice.skill)
-    wheres = list[str]()
-    if advice.target is not None:
-        x, y = advice.target
-        tile = tile_name(snapshot.config.layout, advice.target)
-        far = say("{tiles} away", tiles=advice.distance) if advice.distance else say("beside you")
-        wheres = [f"{tile} ({x},{y}), {far}", f"({x},{y}), {far}" if advice.distance else far, f"({x},{y})"]
-    texts = [*(f"{what}, {where}" for where in wheres), what]
+    skill = names.skill(advice.skill)
+    texts = [f"{skill}, {place}" for place in _target_forms(advice, snapshot)]
     label = say("hint: ")
-    return line((label, palette.DIM), (fitting(width - line(label).cell_length, *texts), f"bold {palette.WARN}"))
+    text = fitting(width - line(label).cell_length, *texts, skill)
+    return line((label, palette.DIM), (text, f"bold {palette.WARN}"))
+
+
+def _target_forms(advice: Advice, snapshot: Snapshot) -> tuple[str, ...]:
+    """Returns the tile that the advice leads to in words, in fewer and fewer of them; nothing if it leads to none."""
+    if advice.target is None:
+        return ()
+    tile = tile_name(snapshot.config.layout, advice.target)
+    x, y = advice.target
+    position = f"({x},{y})"
+    if advice.distance:
+        distance = say("{tiles} away", tiles=advice.distance)
+        return f"{tile} {position}, {distance}", f"{position}, {distance}", position
+    beside_you = say("beside you")
+    return f"{tile} {position}, {beside_you}", beside_you, position
 
 
 def cook_lines(snapshot: Snapshot, seat: int, width: int, note: str = "") -> Iterable[Content]:
     """Yields what a cook holds, and what is in front of it; a note stands beside its name."""
     player = snapshot.scene.players[seat]
-    name = line(
-        (say("cook {number}", number=seat + 1), f"bold {palette.COOK_COLOURS[seat]}"), (f"  {note}", palette.WARN)
-    )
-    yield spread(name, line((names.item(player.held) if player.held else say("empty hand"), palette.TEXT)), width)
-    room = width - line(say("  ahead: ")).cell_length
-    yield line((say("  ahead: "), palette.DIM), ahead_words(snapshot, seat, room))
+    name = say("cook {number}", number=seat + 1)
+    name_and_note = line((name, f"bold {palette.COOK_COLOURS[seat]}"), (f"  {note}", palette.WARN))
+    hand = names.item(player.held) if player.held else say("empty hand")
+    yield spread(name_and_note, line((hand, palette.TEXT)), width)
+    label = say("  ahead: ")
+    room = width - line(label).cell_length
+    yield line((label, palette.DIM), ahead_words(snapshot, seat, room))
 
 
 def ahead_words(snapshot: Snapshot, seat: int, room: int | None = None) -> str:
     """Returns the tile in front of a cook in words, in at most `room` characters."""
-    at = snapshot.scene.players[seat].ahead
+    x, y = snapshot.scene.players[seat].ahead
     layout = snapshot.config.layout
-    inside = 0 <= at[0] < layout.width and 0 <= at[1] < layout.height
-    return tile_words(layout, snapshot.scene, at, room) if inside else say("a wall")
+    if 0 <= x < layout.width and 0 <= y < layout.height:
+        return tile_words(layout, snapshot.scene, (x, y), room)
+    return say("a wall")
 
 
 def window_lines(snapshot: Snapshot, people: Iterable[int]) -> Iterator[str]:
     """Yields what the game's window says below the kitchen: the orders, then a line for each person."""
-    orders = (f"{names.item(order.dish)} {order.left / order.life:.0%}" for order in snapshot.scene.orders)
+    orders = [f"{names.item(order.dish)} {order.left / order.life:.0%}" for order in snapshot.scene.orders]
     yield f"orders: {', '.join(orders) or 'none'}"
     for seat in people:
         held = names.item(snapshot.scene.players[seat].held)
@@ -327,8 +372,10 @@ NOTE_KEYS = "  F5–F10 note: protein, rice,", "  plates, assemble, serve, pass"
 def _declaration(snapshot: Snapshot, seat: int) -> Iterable[Content]:
     role = declared(snapshot, seat)
     if role is None:
-        return (line((text, palette.DIM)) for text in NOTE_KEYS)
-    return (line(("  you noted: ", palette.DIM), (f"I {DECLARATIONS[role]}", palette.ROLE_COLOURS[role])),)
+        for text in NOTE_KEYS:
+            yield line((text, palette.DIM))
+    else:
+        yield line(("  you noted: ", palette.DIM), (f"I {DECLARATIONS[role]}", palette.ROLE_COLOURS[role]))
 
 
 DECLARATIONS = (
@@ -343,8 +390,11 @@ DECLARATIONS = (
 
 def noted(role: int, seat: int) -> str:
     """Returns what becomes of a declaration of the person in a seat."""
-    known = "Your partner is not told; the last screen says if it believed it."
-    return f"Noted: I {DECLARATIONS[role]}. {known if seat == PARTNER else 'It is kept in the recording.'}"
+    if seat == PARTNER:
+        consequence = "Your partner is not told; the last screen says if it believed it."
+    else:
+        consequence = "It is kept in the recording."
+    return f"Noted: I {DECLARATIONS[role]}. {consequence}"
 
 
 def declared(snapshot: Snapshot, seat: int) -> int | None:
@@ -367,22 +417,21 @@ class PartnerPanel(Panel):
         "its name: for how long its language model has been asked."
     )
 
-    progress: tuple[QuestionProgress | None, QuestionProgress | None] = (
-        None,
-        None,
-    )  # of the decisions that are under way
+    # of the decisions that are under way
+    progress: tuple[QuestionProgress | None, QuestionProgress | None] = (None, None)
 
     def __init__(self, seats: tuple[int, ...], *, mind: bool) -> None:
         super().__init__(id="partner")
-        self._others = [seat for seat in (0, 1) if seat not in seats]
+        self._partner_seats = [seat for seat in (EGO, PARTNER) if seat not in seats]
         self._mind = mind
-        if not self._others:  # otherwise the style sheet says when there is room for it
+        if not self._partner_seats:  # otherwise the style sheet says when there is room for it
             self.display = False
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields two lines for the partner, and one on its mind."""
-        for seat in self._others:
-            now = self.progress[seat]
-            yield from cook_lines(snapshot, seat, width, thinking(now) if now is not None else "")
+        for seat in self._partner_seats:
+            progress = self.progress[seat]
+            note = "" if progress is None else thinking(progress)
+            yield from cook_lines(snapshot, seat, width, note)
         if self._mind:
             yield line(("  its mind: ", palette.DIM), ("m", palette.WARN))

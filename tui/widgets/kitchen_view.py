@@ -41,8 +41,11 @@ TARGET = (255, 214, 64)  # colour of the frame of the tile to go to, RGB
 
 def tile_size(layout: Layout, room: Size) -> int:
     """Returns the largest tile edge in pixels at which the whole board fits into `room` cells; at least 1."""
-    sizes = ((size, picture_size(layout, size)) for size in SIZES)
-    return next((n for n, board in sizes if board.width <= room.width and board.height <= room.height), SIZES[-1])
+    for size in SIZES:
+        board = picture_size(layout, size)
+        if board.width <= room.width and board.height <= room.height:
+            return size
+    return SIZES[-1]
 
 
 def picture_size(layout: Layout, tile: int) -> Size:
@@ -53,14 +56,21 @@ def picture_size(layout: Layout, tile: int) -> Size:
 def overlays_of(snapshot: Snapshot, plan: bool, pointed: Position | None, target: Position | None = None) -> Overlays:
     """Returns the planned paths if `plan`, then the frames of the tile to go to and of the one that is pointed at."""
     overlays: dict[Position, tuple[Overlay, ...]] = {}
-    for seat, route in enumerate(snapshot.routes if plan else ()):
-        if route is not None:
+
+    def add(tile: Position, overlay: Overlay) -> None:
+        overlays[tile] = (*overlays.get(tile, ()), overlay)
+
+    if plan:
+        for seat, route in enumerate(snapshot.routes):
+            if route is None:
+                continue
             colour = palette.rgb(palette.DARK.cooks[seat])
             for tile, overlay in path_overlays(seat, route, colour).items():
-                overlays[tile] = (*overlays.get(tile, ()), overlay)
-    for framed, frame in ((target, TARGET), (pointed, CURSOR)):
-        if framed is not None:
-            overlays[framed] = (*overlays.get(framed, ()), TileOutline(frame))
+                add(tile, overlay)
+    if target is not None:
+        add(target, TileOutline(TARGET))
+    if pointed is not None:
+        add(pointed, TileOutline(CURSOR))
     return overlays
 
 
@@ -68,11 +78,20 @@ def half_way(previous: Scene, scene: Scene, size: int) -> Offsets:
     """Returns the offsets of cooks that have just moved by one tile; none after a jump in time."""
     if scene.step != previous.step + 1:
         return STILL
-    pairs = zip(previous.players, scene.players, strict=True)
-    moves = [(b.position[0] - n.position[0], b.position[1] - n.position[1]) for b, n in pairs]
-    (x0, y0), (x1, y1) = [(x, y) if abs(x) + abs(y) == 1 else (0, 0) for x, y in moves]
     half = size // 2
-    return (x0 * half, y0 * half), (x1 * half, y1 * half)
+    first, second = (
+        _way_back(old.position, new.position, half) for old, new in zip(previous.players, scene.players, strict=True)
+    )
+    return first, second
+
+
+def _way_back(old: Position, new: Position, half: int) -> tuple[int, int]:
+    """Returns half a tile towards the old position in pixels, where that is beside the new one; else no offset."""
+    x = old[0] - new[0]
+    y = old[1] - new[1]
+    if abs(x) + abs(y) != 1:
+        return (0, 0)
+    return x * half, y * half
 
 
 LARGEST_TILE = 24  # pixels a tile edge
@@ -180,9 +199,12 @@ class KitchenView(PixelCanvas):
 
     def show_snapshot(self, snapshot: Snapshot, slide: float = 0.0) -> None:
         """Shows a step. A cook that moved by one tile is drawn half way first, and arrives after `slide` seconds."""
-        before, self._snapshot = self._snapshot, snapshot
-        slide = slide if motion_of(self.app) else 0.0
-        self._arrive(half_way(before.scene, snapshot.scene, self._painter.size) if slide and before else STILL)
+        previous = self._snapshot
+        self._snapshot = snapshot
+        offsets = STILL
+        if slide and previous is not None and motion_of(self.app):
+            offsets = half_way(previous.scene, snapshot.scene, self._painter.size)
+        self._arrive(offsets)
         if self._offsets != STILL:
             # As Textual's `set_timer` does, without a task and a look at the signature at every move.
             self._settling = get_running_loop().call_later(slide, self.call_next, self._arrive)
@@ -200,21 +222,29 @@ class KitchenView(PixelCanvas):
     def cell_of(self, tile: Position, length: int) -> tuple[int, int]:
         """Returns the cell at which a text of so many characters begins to lie over the middle of a tile."""
         size = self._painter.size
-        column = tile[0] * size + (size - length) // 2
-        return clamp(column, 0, max(0, self._layout.width * size - length)), (tile[1] * size + size // 2) // 2
+        x, y = tile
+        column = x * size + (size - length) // 2
+        last_column = max(0, self._layout.width * size - length)
+        row = (y * size + size // 2) // 2
+        return clamp(column, 0, last_column), row
 
     # --- pointing things out -----------------------------------------------------------------------------------
     def toggle_cursor(self) -> None:
         """Turns the cursor on, at the tile under the mouse or else at the first cook, or off."""
         self.cursor = not self.cursor
-        here = self._snapshot.scene.players[0].position if self._snapshot else (0, 0)
-        self.pointed = (self.pointed or here) if self.cursor else None
+        if not self.cursor:
+            self.pointed = None
+        elif self.pointed is None:
+            self.pointed = self._snapshot.scene.players[0].position if self._snapshot else (0, 0)
 
     def move_cursor(self, right: int, down: int) -> None:
         """Moves the cursor by so many tiles, within the board."""
-        if self.pointed is not None:
-            x, y = self.pointed
-            self.pointed = clamp(x + right, 0, self._layout.width - 1), clamp(y + down, 0, self._layout.height - 1)
+        if self.pointed is None:
+            return
+        x, y = self.pointed
+        x = clamp(x + right, 0, self._layout.width - 1)
+        y = clamp(y + down, 0, self._layout.height - 1)
+        self.pointed = x, y
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Points at the tile under the mouse; the cursor follows."""
@@ -231,7 +261,8 @@ class KitchenView(PixelCanvas):
     def _tile_at(self, column: int, row: int) -> Position | None:
         x = column // self._painter.size
         y = 2 * row // self._painter.size
-        return (x, y) if 0 <= x < self._layout.width and 0 <= y < self._layout.height else None
+        inside = 0 <= x < self._layout.width and 0 <= y < self._layout.height
+        return (x, y) if inside else None
 
     # --- painting ----------------------------------------------------------------------------------------------
     def _painter_of(self, size: int) -> Painter:
@@ -239,8 +270,9 @@ class KitchenView(PixelCanvas):
 
     def _next_frame(self) -> None:
         self._frame = 1 - self._frame if motion_of(self.app) else 0
-        things = self._snapshot.scene.objects if self._snapshot is not None and self._settling is None else ()
-        if any(thing.state in ("warning", "burning") for thing in things):
+        if self._snapshot is None or self._settling is not None:
+            return
+        if any(item.state in ("warning", "burning") for item in self._snapshot.scene.objects):
             self._paint()
 
     def _arrive(self, offsets: Offsets = STILL) -> None:
@@ -260,40 +292,47 @@ class KitchenView(PixelCanvas):
         if self._buffer is None or self._drawn is None:
             self._buffer = self._painter.paint(scene, self._frame, self._offsets, overlays)
         else:
-            previous, drawn, shifted = self._drawn
-            self._painter.update(self._buffer, previous, scene, self._frame, self._offsets, overlays, drawn, shifted)
+            old_scene, old_overlays, old_offsets = self._drawn
+            self._painter.update(
+                self._buffer, old_scene, scene, self._frame, self._offsets, overlays, old_overlays, old_offsets
+            )
         self._drawn = scene, overlays, self._offsets
         self.show(self._buffer, labels)
 
     def _letters(self, scene: Scene, overlays: Overlays) -> Labels:
         size = self._painter.size
         letters = overlay_labels(labels_of(self._layout, scene, size), overlays, size)
-        numbers = cook_labels(scene, size) if self.app.no_color and size > max(LETTERED) else {}
-        return {**ghost_labels(self.ghost, scene, size), **letters, **mark_labels(scene, size), **numbers}
+        labels = {**ghost_labels(self.ghost, scene, size), **letters, **mark_labels(scene, size)}
+        if self.app.no_color and size > max(LETTERED):
+            labels |= cook_labels(scene, size)
+        return labels
 
     watch_plan = _paint
-    watch_ghost = watch_plan
-    watch_target = watch_plan
-    watch_pointed = watch_plan
-    watch_written = watch_plan
+    watch_ghost = _paint
+    watch_target = _paint
+    watch_pointed = _paint
+    watch_written = _paint
 
     def _write_caption(self, snapshot: Snapshot) -> Labels:
         """Describes the tile that is pointed at in the lower border; without a border, returns labels over the board.
 
         They lie over the last row, or over the first one if the tile itself is in the last. If no tile is pointed at,
-        the border says why the ego does what it does, where that is wanted.
+        the border says why the ego does what it does, if the view `explains`.
         """
         framed = self.gutter.bottom > 0
         width = self._layout.width * self._painter.size
+        room = self.content_size.width - CORNER_CELLS if framed else width
         tile = self.pointed
-        room = (self.content_size.width - CORNER_CELLS) if framed else width
-        decision = caption_at(snapshot, room) if self._explains else ""
-        text = tile_words(self._layout, snapshot.scene, tile, room) if tile else decision
+        if tile is not None:
+            text = tile_words(self._layout, snapshot.scene, tile, room)
+        else:
+            text = caption_at(snapshot, room) if self._explains else ""
         self.subtitle = text if framed else ""
         if framed or tile is None:
             return {}
-        last = (self._layout.height * self._painter.size + 1) // 2 - 1
-        return written(text[:width].center(width), 0, 0 if tile[1] + 1 == self._layout.height else last, CAPTION)
+        last_row = (self._layout.height * self._painter.size + 1) // 2 - 1
+        row = 0 if tile[1] + 1 == self._layout.height else last_row
+        return written(text[:width].center(width), 0, row, CAPTION)
 
 
 Kind = Literal["delivery", "lost", "fire"]
@@ -318,20 +357,20 @@ def happenings(snapshot: Snapshot) -> Iterator[Happening]:
     tick = snapshot.tick
     if tick is None:
         return
-    before = snapshot.trace.scene(snapshot.step - 1)
+    previous_scene = snapshot.trace.scene(snapshot.step - 1)
     for event in tick.events:
         if event.skill == Skill.GO_TO_SERVE_DISH:
-            yield Happening("delivery", before.players[event.player].ahead, tick.reward)
-    if tick.state[constants.EXPIRED] > snapshot.trace.state(snapshot.step - 1)[constants.EXPIRED]:
+            yield Happening("delivery", previous_scene.players[event.player].ahead, tick.reward)
+    previous_state = snapshot.trace.state(snapshot.step - 1)
+    if tick.state[constants.EXPIRED] > previous_state[constants.EXPIRED]:
         yield Happening("lost")
-    burnt = {thing.position for thing in before.objects if thing.state == "burning"}
-    for thing in snapshot.scene.objects:
-        if thing.state == "burning" and thing.position not in burnt:
-            yield Happening("fire", thing.position)
+    old_fires = {item.position for item in previous_scene.objects if item.state == "burning"}
+    for item in snapshot.scene.objects:
+        if item.state == "burning" and item.position not in old_fires:
+            yield Happening("fire", item.position)
 
 
-# seconds of one position of the text of a celebration, and how many there are
-FRAME = 0.2
+FRAME = 0.2  # seconds of a frame of a celebration
 FRAMES = 8
 RISE = 4  # rows that the text rises
 PULSES = (0, 1, 3, 4, 6, 7)  # frames in which the border is lit, where things move
@@ -363,7 +402,7 @@ class Celebrations:
         self._frame = 0
 
     def begin(self, happening: Happening) -> None:
-        """Shows something that has happened, in the place of what is shown."""
+        """Shows a happening, in the place of the one that is shown."""
         if self._timer is not None:
             self._timer.stop()
         self._frame = 0
@@ -374,17 +413,19 @@ class Celebrations:
             self._kitchen.app.bell()
 
     def _draw(self, happening: Happening) -> None:
-        over = self._frame >= FRAMES
-        self._kitchen.set_class(not over and (not self._motion or self._frame in PULSES), f"-{happening.kind}")
-        self._kitchen.written = {} if over else self._text(happening)
+        running = self._frame < FRAMES
+        lit = running and (not self._motion or self._frame in PULSES)
+        self._kitchen.set_class(lit, f"-{happening.kind}")
+        self._kitchen.written = self._text(happening) if running else {}
         self._frame += 1
 
     def _text(self, happening: Happening) -> Labels:
         if happening.tile is None:
             return {}
-        words, colour = CELEBRATED[happening.kind]
-        text = say(words, points=happening.points)
-        below = max(0, RISE - self._frame) if self._motion else 0
+        template, colour = CELEBRATED[happening.kind]
+        text = say(template, points=happening.points)
         column, row = self._kitchen.cell_of(happening.tile, len(text))
+        if self._motion:
+            row += max(0, RISE - self._frame)
         style = Style(color=Color.parse(palette.DARK.background), bgcolor=Color.parse(colour), bold=True)
-        return written(text, column, row + below, style)
+        return written(text, column, row, style)

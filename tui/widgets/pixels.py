@@ -28,9 +28,8 @@ Cells = NDArray[np.int64]
 
 HALF_BLOCK = "▀"
 BITS = 24  # of a colour
-# cells of a row that are made together, and how many such pieces are kept
-PIECE = 20
-PIECES = 512
+PIECE = 20  # cells of a row that are made together
+PIECES = 512  # pieces that are kept
 CELL = np.dtype(np.int64).itemsize  # bytes
 HALF = 1 << (2 * BITS)  # of a cell without a lower pixel, which shows the ground there
 
@@ -50,18 +49,21 @@ def cells_of(picture: RGBImage) -> Cells:
 def segments_of(cells: Sequence[int], labels: Mapping[int, tuple[str, Style]]) -> list[Segment]:
     """Returns the cells of a row as segments, with labels by column."""
     segments: list[Segment] = []
-    for (cell, label), run in groupby(zip(cells, map(labels.get, range(len(cells))), strict=True)):
+    labels_in_row = map(labels.get, range(len(cells)))
+    for (cell, label), run in groupby(zip(cells, labels_in_row, strict=True)):
         length = len(list(run))
         if label is None:
             segments.append(_run(cell, length))
         else:
-            _add_label(segments, label[0] * length, _over(cell, label[1]))
+            char, style = label
+            _add_label(segments, char * length, _over(cell, style))
     return segments
 
 
 def _strip_of(cells: bytes, labels: tuple[tuple[int, tuple[str, Style]], ...]) -> Strip:
     """Returns some cells of a row, with labels by column."""
-    return Strip(segments_of(np.frombuffer(cells, np.int64).tolist(), dict(labels)), len(cells) // CELL)
+    segments = segments_of(np.frombuffer(cells, np.int64).tolist(), dict(labels))
+    return Strip(segments, len(cells) // CELL)
 
 
 def _add_label(segments: list[Segment], char: str, style: Style) -> None:
@@ -76,22 +78,30 @@ def _add_label(segments: list[Segment], char: str, style: Style) -> None:
 def _run(cell: int, length: int) -> Segment:
     upper, lower = _halves(cell)
     # A cell of one colour is a space: many fonts leave a hairline between the halves of a block.
-    return Segment((" " if upper == lower else HALF_BLOCK) * length, _half_block(cell))
+    char = " " if upper == lower else HALF_BLOCK
+    return Segment(char * length, _half_block(cell))
 
 
 @lru_cache(maxsize=4096)
 def _half_block(cell: int) -> Style:
     upper, lower = _halves(cell)
-    return Style(color=Color.from_rgb(*upper), bgcolor=None if lower is None else Color.from_rgb(*lower))
+    if lower is None:
+        return Style(color=Color.from_rgb(*upper))
+    return Style(color=Color.from_rgb(*upper), bgcolor=Color.from_rgb(*lower))
 
 
 @lru_cache(maxsize=4096)
 def _over(cell: int, style: Style) -> Style:
     """Returns a label's style over a cell; without a background of its own, on the mean colour of the two pixels."""
     upper, lower = _halves(cell)
-    mean = Color.from_rgb(*((a + b) // 2 for a, b in zip(upper, lower or upper, strict=True)))
+    if lower is None:
+        lower = upper
+    red, green, blue = ((a + b) // 2 for a, b in zip(upper, lower, strict=True))
+    mean = Color.from_rgb(red, green, blue)
     over = Style(bgcolor=mean) + style
-    return over + Style(color=dim_color(mean, over.color), dim=False) if over.dim and over.color else over
+    if over.dim and over.color:
+        return over + Style(color=dim_color(mean, over.color), dim=False)
+    return over
 
 
 def _halves(cell: int) -> tuple[bytes, bytes | None]:
@@ -127,22 +137,23 @@ class PixelCanvas(KeepsLines):
         `labels` puts a character of one cell's width over cells (column, row) of the picture; a label without a
         background takes the mean colour of the two pixels beneath.
         """
-        cells = cells_of(picture)
-        rows = dict[int, dict[int, tuple[str, Style]]]()
+        old_cells = self._cells
+        old_labels = self._labels
+        new_cells = cells_of(picture)
+        new_labels = dict[int, dict[int, tuple[str, Style]]]()
         for (column, row), label in (labels or {}).items():
-            rows.setdefault(row, {})[column] = label
-        before = self._cells
-        written = self._labels
-        self._cells = cells
-        self._labels = rows
-        if cells.shape != before.shape:
+            new_labels.setdefault(row, {})[column] = label
+        self._cells = new_cells
+        self._labels = new_labels
+        if new_cells.shape != old_cells.shape:
             self.refresh(layout=True)
             return
-        changed = {row for row in written.keys() | rows.keys() if written.get(row) != rows.get(row)}
-        changed.update(np.flatnonzero((before != cells).any(axis=1)).tolist())
-        if changed:
+        labelled_rows = old_labels.keys() | new_labels.keys()
+        changed_rows = {row for row in labelled_rows if old_labels.get(row) != new_labels.get(row)}
+        changed_rows.update(np.flatnonzero((old_cells != new_cells).any(axis=1)).tolist())
+        if changed_rows:
             top = self.origin.y
-            self.refresh_rows(top + row for row in changed)
+            self.refresh_rows(top + row for row in changed_rows)
 
     def on_resize(self) -> None:
         self._paint()
@@ -153,7 +164,7 @@ class PixelCanvas(KeepsLines):
         self._paint()
 
     def _paint(self) -> None:
-        """Paints what is shown; of a canvas that is given pictures, nothing."""
+        """Paints the picture; a canvas whose pictures come from outside has nothing to paint."""
 
     def watch_subtitle(self, text: str) -> None:
         """Writes into the lower border, if it is new; Textual would draw everything again all the same."""
@@ -172,12 +183,15 @@ class PixelCanvas(KeepsLines):
 
     def _origin_in(self, room: Size) -> Offset:
         picture = self.picture_size
-        return Offset(max(0, (room.width - picture.width) // 2), max(0, (room.height - picture.height) // 2))
+        column = max(0, (room.width - picture.width) // 2)
+        row = max(0, (room.height - picture.height) // 2)
+        return Offset(column, row)
 
     def text_of(self, row: int) -> str:
         """Returns the labels in a row of the picture as text, with spaces between."""
         labels = self._labels.get(row, {})
-        return "".join(labels.get(column, " ")[0] for column in range(max(labels, default=-1) + 1))
+        last_column = max(labels, default=-1)
+        return "".join(labels[column][0] if column in labels else " " for column in range(last_column + 1))
 
     def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002
         """Returns the picture's width, for ``width: auto``."""
@@ -191,9 +205,9 @@ class PixelCanvas(KeepsLines):
         return Strip.join(self.content_pieces(y, self.content_size))
 
     def content_pieces(self, row: int, room: Size) -> list[Strip]:
-        """Returns a row of the content; what was drawn before is not drawn again."""
+        """Returns a row of the content; pieces that were drawn before come from a cache."""
         rows, columns = self._cells.shape
-        left, top = self._origin_in(room)
+        margin, top = self._origin_in(room)
         blank = self.visual_style.rich_style
         y = row - top
         end = min(columns, room.width)
@@ -201,12 +215,13 @@ class PixelCanvas(KeepsLines):
             return [Strip.blank(room.width, blank)]
         labels = self._labels.get(y, {})
         cells = self._cells[y].tobytes()
-        pieces = [Strip.blank(left, blank)]
+        pieces = [Strip.blank(margin, blank)]
+        # No border parts two labels, which may be letters of one word.
         borders = [column for column in range(PIECE, end, PIECE) if column not in labels or column - 1 not in labels]
-        for first, last in pairwise((0, *borders, end)):
-            own = [(column - first, label) for column, label in labels.items() if first <= column < last]
-            pieces.append(self._strip_of(cells[first * CELL : last * CELL], tuple(own)))
+        for first, last in pairwise([0, *borders, end]):
+            piece_labels = [(column - first, label) for column, label in labels.items() if first <= column < last]
+            pieces.append(self._strip_of(cells[first * CELL : last * CELL], tuple(piece_labels)))
         if self._cells[y, 0] >= HALF:
             pieces = [piece.apply_style(blank) for piece in pieces]
-        pieces.append(Strip.blank(room.width - left - end, blank))
+        pieces.append(Strip.blank(room.width - margin - end, blank))
         return pieces
