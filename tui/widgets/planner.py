@@ -1,10 +1,9 @@
-"""The panel "planner": what the ego's model was asked so far, what it cost, its last answer, and in words how it is
-doing.
+"""The panel "planner": how often the ego's model was asked, what that cost, its last answer, and what it is doing now.
 
-Of the rollout planner it shows what was weighed at a decision.
+Of the rollout planner the panel shows the last comparison of skills.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from textual.content import Content
@@ -35,7 +34,7 @@ from bba.planner import (
     total_usage,
 )
 from bba.play import EGO, PARTNER, Trace
-from tui.widgets.panel import Panel, fitting, line, spread
+from tui.widgets.panel import Panel, counted, fitting, line, spread
 
 UNSPENT = "—"  # where nothing is known because nothing is spent
 WAITS = {True: ", the world waits", False: ", real time", None: ""}  # by `Game.world_waits`
@@ -43,7 +42,8 @@ WAITS = {True: ", the world waits", False: ", real time", None: ""}  # by `Game.
 
 def longest(progress: Iterable[QuestionProgress | None]) -> QuestionProgress | None:
     """Returns the decision that has been under way for longest; None if there is none."""
-    return max((one for one in progress if one is not None), key=lambda one: one.seconds, default=None)
+    questions = [question for question in progress if question is not None]
+    return max(questions, key=lambda question: question.seconds, default=None)
 
 
 def waiting(progress: QuestionProgress) -> str:
@@ -51,8 +51,8 @@ def waiting(progress: QuestionProgress) -> str:
     retry = progress.retry
     silence = int(progress.silence)
     if retry is not None:
-        what = "no answer" if retry.reached else "no connection"
-        return f"{what} for {silence} s, attempt {retry.number} of {retry.most}"
+        problem = "no answer" if retry.reached else "no connection"
+        return f"{problem} for {silence} s, attempt {retry.number} of {retry.most}"
     seconds = int(progress.seconds)
     if progress.doing is not None:
         return f"the model is {progress.doing}, {seconds} s"
@@ -61,7 +61,9 @@ def waiting(progress: QuestionProgress) -> str:
 
 def thinking(progress: QuestionProgress) -> str:
     """Returns that a cook thinks while the game goes on, or what keeps it from that."""
-    return waiting(progress) if progress.retry is not None else f"thinking {int(progress.seconds)} s"
+    if progress.retry is not None:
+        return waiting(progress)
+    return f"thinking {int(progress.seconds)} s"
 
 
 def money(usage: Usage | None) -> str:
@@ -70,8 +72,8 @@ def money(usage: Usage | None) -> str:
         return UNSPENT
     if usage.cost is None:
         return "unknown" if usage.prompt_tokens else "$0"  # stored answers have no tokens and cost nothing
-    dollars = f"{usage.cost:.2f}" if usage.cost >= 1 else f"{usage.cost:.3g}"
-    return f"{'~' * bool(usage.estimated)}${dollars}"
+    dollars = f"${usage.cost:.2f}" if usage.cost >= 1 else f"${usage.cost:.3g}"
+    return f"~{dollars}" if usage.estimated else dollars
 
 
 class GameCost:
@@ -97,8 +99,8 @@ WIDE_CELLS = 34  # cells from which there is room for the step and for a skill's
 
 def weighed(step: int, comparison: Comparison, width: int) -> Iterator[Content]:
     """Yields how many futures were played for a step, what was assumed of the partner, and a line for each skill."""
-    when = line((f" step {step}", palette.DIM)) if width >= WIDE_CELLS else line("")
-    yield spread(_effort(comparison), when, width)
+    step_text = f" step {step}" if width >= WIDE_CELLS else ""
+    yield spread(_effort(comparison), line((step_text, palette.DIM)), width)
     yield _assumed(comparison, width)
     for option in ranked(comparison):
         yield _option(option, comparison, width)
@@ -106,8 +108,10 @@ def weighed(step: int, comparison: Comparison, width: int) -> Iterator[Content]:
 
 def _effort(comparison: Comparison) -> Content:
     """Returns the number of futures, and the time if it is known: a recording does not hold it."""
-    played = line((f"{comparison.futures * len(comparison.options)} futures", palette.TEXT))
-    return played + line((f" in {1000 * comparison.seconds:.1f} ms", palette.DIM)) if comparison.seconds else played
+    futures = line((f"{comparison.futures * len(comparison.options)} futures", palette.TEXT))
+    if not comparison.seconds:
+        return futures
+    return futures + line((f" in {1000 * comparison.seconds:.1f} ms", palette.DIM))
 
 
 def _assumed(comparison: Comparison, width: int) -> Content:
@@ -117,18 +121,32 @@ def _assumed(comparison: Comparison, width: int) -> Content:
         return label + line(("the network's guess", palette.TEXT))
     skills = likeliest_partner_skills(comparison, SHOWN_VALUES)
     texts = [f"{names.skill(skill)} {probability:.2f}" for skill, probability in skills]
-    return label + fitting(width - label.cell_length, *(", ".join(texts[:count]) for count in range(len(texts), 0, -1)))
+    return label + _first_texts(texts, width - label.cell_length)
+
+
+def _first_texts(texts: Sequence[str], room: int) -> str:
+    """Returns as many of the texts as fit into `room` cells, with commas between them; the first one at least."""
+    forms = [", ".join(texts[:count]) for count in range(len(texts), 0, -1)]
+    return fitting(room, *forms)
 
 
 def _option(option: SkillValue, comparison: Comparison, width: int) -> Content:
     """Returns a skill's name, its value and standard error, and between them its gain where there is room."""
     chosen = option.skill == comparison.chosen
-    default = option is comparison.options[0]
     colour = palette.GOOD if chosen else palette.TEXT
-    name = line((CHOSEN if chosen else " " * len(CHOSEN), colour), (names.skill(option.skill), colour))
-    gain = "" if default else f"{'+' if option.gain >= 0 else '−'}{points(abs(option.gain))}"
-    error = "" if default else f"±{points(option.error)}"
-    numbers = f" {option.value:.0f}" + (f" {gain:>5}" if width >= WIDE_CELLS else "") + f" {error:>5}"
+    mark = CHOSEN if chosen else " " * len(CHOSEN)
+    name = line((mark, colour), (names.skill(option.skill), colour))
+    if option is comparison.options[0]:  # the default, with which the others are compared
+        gain = ""
+        error = ""
+    else:
+        sign = "+" if option.gain >= 0 else "−"
+        gain = f"{sign}{points(abs(option.gain))}"
+        error = f"±{points(option.error)}"
+    numbers = f" {option.value:.0f}"
+    if width >= WIDE_CELLS:
+        numbers += f" {gain:>5}"
+    numbers += f" {error:>5}"
     return spread(name, line((numbers, palette.TEXT if chosen else palette.DIM)), width)
 
 
@@ -152,19 +170,29 @@ def ghost_path(snapshot: Snapshot, weights: Path | None = None) -> tuple[Positio
     running = constants.NO_SKILL, 0
     if snapshot.tick is not None and snapshot.routes[EGO] is not None:  # else the ego has to choose a skill
         running = snapshot.tick.skills[EGO], snapshot.tick.ages[EGO] + 1
-    logged = last_comparison(snapshot.trace, snapshot.step)
-    likeliest = likeliest_partner_skills(logged.asked, 1) if logged else []
     tiles = likeliest_path(
         planning_networks(config.layout, weights),
         snapshot.trace.state(snapshot.step),
         EGO,
         running,
-        likeliest[0][0] if likeliest else constants.NO_SKILL,
+        _likeliest_partner_skill(snapshot),
         steps=options.future_steps,
         timeout=config.skill_timeout,
     )
-    _, *passed = dict.fromkeys(tiles)
-    return tuple((tile % config.layout.width, tile // config.layout.width) for tile in passed)
+    _, *passed_tiles = dict.fromkeys(tiles)
+    return tuple((tile % config.layout.width, tile // config.layout.width) for tile in passed_tiles)
+
+
+def _likeliest_partner_skill(snapshot: Snapshot) -> int:
+    """Returns the partner's likeliest skill at the planner's last decision; NO_SKILL where there is none."""
+    last_decision = last_comparison(snapshot.trace, snapshot.step)
+    if last_decision is None:
+        return constants.NO_SKILL
+    skills = likeliest_partner_skills(last_decision.asked, 1)
+    if not skills:
+        return constants.NO_SKILL
+    likeliest, _ = skills[0]
+    return likeliest
 
 
 class PlannerPanel(Panel):
@@ -205,8 +233,10 @@ class PlannerPanel(Panel):
         totals = call_log.totals(snapshot.step)
         last = call_log.last_plan(snapshot.step)
         if last is None:
-            yield line(("not asked yet" if snapshot.config.seats[EGO].planner else "no planner", palette.DIM))
-            yield line((snapshot.tick.decisions[EGO].note if snapshot.tick else "", palette.DIM))
+            planner = snapshot.config.seats[EGO].planner
+            note = snapshot.tick.decisions[EGO].note if snapshot.tick else ""
+            yield line(("not asked yet" if planner else "no planner", palette.DIM))
+            yield line((note, palette.DIM))
             return
         yield _counts(totals, width)
         yield _belief(last)
@@ -231,22 +261,21 @@ def lost_decisions(snapshot: Snapshot) -> str:
 
 
 def _counts(totals: CallTotals, width: int) -> Content:
-    lost = palette.BAD if totals.lost else palette.DIM
-    retried = palette.WARN if totals.retries else palette.DIM
-    calls = (f"{totals.calls} call{'s' * (totals.calls != 1)}", palette.TEXT)
-    full = line(calls, (f", {totals.retries} re-asked", retried), (f", {totals.lost} unusable", lost))
-    return fitting(width, full, line(calls, (f", {totals.retries} again", retried), (f", {totals.lost} lost", lost)))
+    calls = (counted(totals.calls, "call"), palette.TEXT)
+    retry_colour = palette.WARN if totals.retries else palette.DIM
+    lost_colour = palette.BAD if totals.lost else palette.DIM
+    full = line(calls, (f", {totals.retries} re-asked", retry_colour), (f", {totals.lost} unusable", lost_colour))
+    short = line(calls, (f", {totals.retries} again", retry_colour), (f", {totals.lost} lost", lost_colour))
+    return fitting(width, full, short)
 
 
 def _belief(plan: LLMCall) -> Content:
     """Returns what the answer says about the partner, or that no answer could be used."""
     if plan.fallback:
         return line(("fell back: ", palette.BAD), plan.problem or "no usable answer")
-    return (
-        line(("says: ", palette.DIM), (plan.belief_text, f"italic {palette.TEXT}"))
-        if plan.belief_text
-        else line(("says nothing about the partner", palette.DIM))
-    )
+    if not plan.belief_text:
+        return line(("says nothing about the partner", palette.DIM))
+    return line(("says: ", palette.DIM), (plan.belief_text, f"italic {palette.TEXT}"))
 
 
 def _plans(plan: LLMCall, width: int) -> Content:
@@ -261,24 +290,23 @@ def _plans(plan: LLMCall, width: int) -> Content:
 def _scores(plan: LLMCall, width: int) -> Iterator[Content]:
     """Yields the likeliest skills with their probabilities, as many as there is room for, if the answer has scores."""
     scores = scores_of(plan.response)
-    if scores is not None:
-        best = sorted(scores, key=scores.__getitem__, reverse=True)
-        texts = [f"{names.skill(skill)} {scores[skill]:.2f}" for skill in best[:SHOWN_VALUES]]
-        label = line((f"{entropy(scores):.1f} bits: ", palette.DIM))
-        room = width - label.cell_length
-        yield label + fitting(room, *(", ".join(texts[:count]) for count in range(len(texts), 0, -1)))
+    if scores is None:
+        return
+    best = sorted(scores, key=scores.__getitem__, reverse=True)
+    texts = [f"{names.skill(skill)} {scores[skill]:.2f}" for skill in best[:SHOWN_VALUES]]
+    label = line((f"{entropy(scores):.1f} bits: ", palette.DIM))
+    yield label + _first_texts(texts, width - label.cell_length)
 
 
 def _cost(usage: Usage | None, width: int) -> Content:
     if usage is None:
         return line(("tokens ", palette.DIM), UNSPENT, ("  cost ", palette.DIM), UNSPENT)
-    # ~: the endpoint does not report its tokens
-    guessed = "~" if usage.estimated else ""
+    sign = "~" if usage.estimated else ""  # where the endpoint does not report its tokens
+    tokens = f"{thousands(usage.prompt_tokens)} in, {thousands(usage.completion_tokens)} out"
     cost = money(usage)
-    into = thousands(usage.prompt_tokens)
-    out = thousands(usage.completion_tokens)
-    full = line(("tokens ", palette.DIM), f"{guessed}{into} in, {out} out", ("  cost ", palette.DIM), cost)
-    return fitting(width, full, line(f"{into} in, {out} out ", cost))
+    full = line(("tokens ", palette.DIM), f"{sign}{tokens}", ("  cost ", palette.DIM), cost)
+    short = line(f"{tokens} ", cost)
+    return fitting(width, full, short)
 
 
 def _latency(totals: CallTotals, last: Usage | None) -> Content:
@@ -290,7 +318,8 @@ def _latency(totals: CallTotals, last: Usage | None) -> Content:
 
 def thousands(number: int) -> str:
     """Returns a count in five cells at most: 812, 12.3k, 4.1M."""
-    for size, sign in ((1_000_000, "M"), (1_000, "k")):
-        if number >= size:
-            return f"{number / size:.1f}{sign}"
+    if number >= 1_000_000:
+        return f"{number / 1_000_000:.1f}M"
+    if number >= 1_000:
+        return f"{number / 1_000:.1f}k"
     return str(number)

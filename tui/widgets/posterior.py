@@ -1,6 +1,7 @@
 """The panels "posterior", on the partner's six roles, and "policy", on the skills and clusters of a learned agent."""
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from textual.content import Content
 
@@ -17,9 +18,8 @@ TRUE = "◆ "
 NAME = 14
 PERCENT = 7
 TITLE_MARGIN = 6  # of the width: the colon, and what the border takes around a title
-# width of "before → now", and the least width of the panel in which there is room for it
-BOTH = 13
-NARROWEST = 31
+BOTH = 13  # cells of "before → now"
+NARROWEST = 31  # the least width of the panel in which there is room for both
 
 
 class PosteriorPanel(Panel):
@@ -37,38 +37,62 @@ class PosteriorPanel(Panel):
 
     def title_of(self, snapshot: Snapshot) -> str:
         """Returns the title; it names the observer where the ego has no belief."""
-        if snapshot.belief_state and snapshot.belief_state.observer:
+        state = snapshot.belief_state
+        if state is not None and state.observer:
             return "posterior (observer)"
         width = self.content_size.width
-        locked = snapshot.belief_state.belief.locked if snapshot.belief_state else None
-        rule = "" if locked is None else f"{RULES[locked >= 0.5]} {max(locked, 1 - locked):.0%}"
-        two = "before → now" if _before(snapshot, width) else ""
-        title = ", ".join(part for part in (two, rule) if part)
+        parts = []
+        if _tested_belief(snapshot, width):
+            parts.append("before → now")
+        if state is not None and state.belief.locked is not None:
+            parts.append(_rule(state.belief.locked))
+        if not parts:
+            return self.TITLE
+        title = ", ".join(parts)
         if len(title) > width - len(self.TITLE) - TITLE_MARGIN:
-            title = rule or two  # that the belief of before stands there, too, its arrows say
-        return f"{self.TITLE}: {title}" if title else self.TITLE
+            title = parts[-1]  # the arrows in the lines say that the belief of before stands there, too
+        return f"{self.TITLE}: {title}"
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields a line for each role, then one on what the gate judged and what is believed now."""
+        state = snapshot.belief_state
         posterior = snapshot.posterior
-        best = likeliest(posterior) if snapshot.belief_state else None
-        gamma = snapshot.belief_state.settings.gamma_conf if snapshot.belief_state else None
-        before = _before(snapshot, width)
-        room = max(1, width - len(TRUE) - NAME - (BOTH if before else PERCENT))
+        best = likeliest(posterior) if state else None
+        tested = _tested_belief(snapshot, width)
+        cells = max(1, width - len(TRUE) - NAME - (BOTH if tested else PERCENT))
         true_role = snapshot.tick.role(PARTNER) if snapshot.tick and snapshot.truth else NO_ROLE
         for role in range(len(ROLE_NAMES)):
-            bold = "bold " if role == best else ""
+            name = names.role(role).ljust(NAME)
+            name_style = palette.DIM
+            number_style = palette.TEXT
+            threshold = None
+            if state and role == best:
+                name_style = f"bold {palette.TEXT}"
+                number_style = f"bold {palette.TEXT}"
+                threshold = state.settings.gamma_conf
+            if tested:
+                tested_number = f"{tested[role]:>5.0%} →"
+                number = f"{posterior[role]:>6.0%}"
+            else:
+                tested_number = ""
+                number = f"{posterior[role]:>{PERCENT}.1%}"
             yield line(
                 (TRUE if role == true_role else "  ", palette.TEXT),
-                (names.role(role).ljust(NAME), bold + (palette.TEXT if role == best else palette.DIM)),
-                bar(posterior[role], room, palette.ROLE_COLOURS[role], gamma if role == best else None),
-                (f"{before[role]:>5.0%} →" if before else "", palette.DIM),
-                (f"{posterior[role]:>{6 if before else PERCENT}.{0 if before else 1}%}", bold + palette.TEXT),
+                (name, name_style),
+                bar(posterior[role], cells, palette.ROLE_COLOURS[role], threshold),
+                (tested_number, palette.DIM),
+                (number, number_style),
             )
-        yield _judged_and_now(snapshot.belief_state, width)
+        yield _judged_and_now(state, width)
 
 
-def _before(snapshot: Snapshot, width: int) -> tuple[float, ...] | None:
+def _rule(locked: float) -> str:
+    """Returns the likelier rule by which the partner keeps to its role, given the probability that it is locked."""
+    rule = RULES[1] if locked >= 0.5 else RULES[0]
+    return f"{rule} {max(locked, 1 - locked):.0%}"
+
+
+def _tested_belief(snapshot: Snapshot, width: int) -> tuple[float, ...] | None:
     """Returns the belief that the last replan tested, over the six roles; None if it is long ago, or no room for it."""
     replan = recent_replan(snapshot) if width >= NARROWEST else None
     return roles_before(snapshot.trace, replan) if replan else None
@@ -79,33 +103,60 @@ def _judged_and_now(state: BeliefSnapshot | None, width: int) -> Content:
     if state is None:
         return line(("nothing seen yet", palette.DIM))
     belief = state.belief
-    settings = state.settings
-    full, named, numbers, short = _readings(settings, belief.confidence, belief.commitment)
+    now = _readings(state.settings, belief.confidence, belief.commitment)
     if state.gate is None:
-        return line(("now ", palette.DIM), *full)
-    judged, _, in_numbers, in_short = _readings(settings, belief.prior_confidence, belief.prior_commitment)
-    forms = ((judged, named), (judged, numbers), (in_numbers, numbers), (in_short, short))
-    lines = [line(("judged ", palette.DIM), *before, (" → now ", palette.DIM), *after) for before, after in forms]
+        return line(("now ", palette.DIM), *now.with_thresholds)
+    judged = _readings(state.settings, belief.prior_confidence, belief.prior_commitment)
+    forms = (
+        (judged.with_thresholds, now.with_names),
+        (judged.with_thresholds, now.numbers),
+        (judged.numbers, now.numbers),
+        (judged.confidence, now.confidence),
+    )
+    lines = [
+        line(("judged ", palette.DIM), *judged_parts, (" → now ", palette.DIM), *now_parts)
+        for judged_parts, now_parts in forms
+    ]
     return fitting(width, *lines)
 
 
-def _readings(settings: GateConfig, share: float, commitment: int) -> tuple[tuple[Part, ...], ...]:
-    """Returns confidence and u, green where they reach the thresholds, in four forms, each shorter than the one before.
+class Readings(NamedTuple):
+    """Confidence and u, green where they reach the thresholds, in four forms, each shorter than the one before.
 
-    They stand beside their thresholds, beside these by name, without them, and the confidence without u.
+    Attributes:
+        with_thresholds: beside their thresholds and the names of these.
+        with_names: beside the names of their thresholds.
+        numbers: without thresholds.
+        confidence: the confidence alone.
     """
+
+    with_thresholds: tuple[Part, ...]
+    with_names: tuple[Part, ...]
+    numbers: tuple[Part, ...]
+    confidence: tuple[Part, ...]
+
+
+def _readings(settings: GateConfig, share: float, commitment: int) -> Readings:
+    """Returns how a confidence (a share, 0 to 1) and a commitment u stand to their thresholds."""
     gamma = settings.gamma_conf
     stability = settings.stability
-    confidence = (names.beside(share, gamma), palette.GOOD if share >= gamma else palette.TEXT)
-    updates = (str(commitment), palette.GOOD if commitment >= stability else palette.TEXT)
-    sure = "≥" if share >= gamma else "<"
-    steady = "≥" if commitment >= stability else "<"
-    thresholds = ((f" {gamma:g}", f" {stability}"), ("", ""))
-    compared = [
-        (confidence, (f" {sure} Γ{at}, u ", palette.DIM), updates, (f" {steady} K{least}", palette.DIM))
-        for at, least in thresholds
-    ]
-    return *compared, (confidence, (", u ", palette.DIM), updates), (confidence,)
+    sure = share >= gamma
+    stable = commitment >= stability
+    confidence = (names.beside(share, gamma), palette.GOOD if sure else palette.TEXT)
+    updates = (str(commitment), palette.GOOD if stable else palette.TEXT)
+    gamma_name = f" {'≥' if sure else '<'} Γ"
+    stability_name = f" {'≥' if stable else '<'} K"
+    return Readings(
+        with_thresholds=(
+            confidence,
+            (f"{gamma_name} {gamma:g}, u ", palette.DIM),
+            updates,
+            (f"{stability_name} {stability}", palette.DIM),
+        ),
+        with_names=(confidence, (f"{gamma_name}, u ", palette.DIM), updates, (stability_name, palette.DIM)),
+        numbers=(confidence, (", u ", palette.DIM), updates),
+        confidence=(confidence,),
+    )
 
 
 CHOSEN_MARK = "▸ "
@@ -140,13 +191,15 @@ class PolicyPanel(Panel):
         rows = self.content_size.height or HEIGHT
         if not seats:
             yield line(("no learned agent here", palette.DIM))
-        elif len(seats) == 1:
+            return
+        if len(seats) == 1:
             yield from _cook(snapshot, seats[0], width, rows)
-        else:
-            for seat in seats:
-                number = line((f"{seat + 1} ", f"bold {palette.COOK_COLOURS[seat]}"))
-                for row in _cook(snapshot, seat, width - number.cell_length, max(1, (rows + PARTNER - seat) // 2)):
-                    yield number + row
+            return
+        for seat in seats:
+            number = line((f"{seat + 1} ", f"bold {palette.COOK_COLOURS[seat]}"))
+            cook_rows = max(1, (rows + PARTNER - seat) // 2)  # of an odd number the ego has one more
+            for row in _cook(snapshot, seat, width - number.cell_length, cook_rows):
+                yield number + row
 
 
 def learned(snapshot: Snapshot) -> tuple[int, ...]:
@@ -172,43 +225,52 @@ def _choices(output: PolicyOutput, running: int, width: int, rows: int) -> Itera
         yield line((f"not its choice: {names.skill(running)}", palette.DIM))
         return
     probabilities = dict(enumerate(output.probabilities))
-    ranked = sorted(
-        (skill for skill in probabilities if probabilities[skill] > 0), key=lambda skill: -probabilities[skill]
-    )
-    shown = ranked[:rows]
-    if running not in shown:
-        shown = [*shown[: rows - 1], running]
-    name = min(max(len(names.skill(skill)) for skill in shown), max(1, (width - PERCENT) * 3 // 5))
-    for skill in shown:
-        style = f"bold {palette.TEXT}" if skill == running else palette.DIM
+    possible = [skill for skill, probability in probabilities.items() if probability > 0]
+    possible.sort(key=lambda skill: -probabilities[skill])
+    skills = possible[:rows]
+    if running not in skills:
+        skills = [*skills[: rows - 1], running]
+    longest_name = max(len(names.skill(skill)) for skill in skills)
+    name_cells = min(longest_name, max(1, (width - PERCENT) * 3 // 5))
+    bar_cells = max(1, width - len(CHOSEN_MARK) - name_cells - 1 - PERCENT)
+    for skill in skills:
+        is_running = skill == running
+        style = f"bold {palette.TEXT}" if is_running else palette.DIM
+        name = line((names.skill(skill), style)).truncate(name_cells, ellipsis=True, pad=True)
         yield line(
-            (CHOSEN_MARK if skill == running else "  ", style),
-            line((names.skill(skill), style)).truncate(name, ellipsis=True, pad=True) + " ",
-            bar(probabilities[skill], max(1, width - len(CHOSEN_MARK) - name - 1 - PERCENT), _colour(skill)),
+            (CHOSEN_MARK if is_running else "  ", style),
+            name + " ",
+            bar(probabilities[skill], bar_cells, _skill_colour(skill)),
             (f"{probabilities[skill]:>{PERCENT}.1%}", style),
         )
 
 
-def _colour(skill: int) -> str:
+def _skill_colour(skill: int) -> str:
     role = NO_ROLE if skill == constants.NO_SKILL else ROLE_OF_SKILL[skill]
     return palette.DIM if role == NO_ROLE else palette.ROLE_COLOURS[role]
 
 
 def _clusters(snapshot: Snapshot, seat: int, weights: tuple[float, ...], width: int, rows: int) -> Iterator[Content]:
-    ranked = sorted(range(len(weights)), key=lambda cluster: -weights[cluster])
-    past = _past(snapshot, seat, max(1, width - CLUSTER_LABEL - PERCENT))
-    for place, cluster in enumerate(ranked[:rows]):
+    likeliest_first = sorted(range(len(weights)), key=lambda cluster: -weights[cluster])
+    cells = max(1, width - CLUSTER_LABEL - PERCENT)
+    past_weights = _past_weights(snapshot, seat, cells)
+    for place, cluster in enumerate(likeliest_first[:rows]):
         style = f"bold {palette.TEXT}" if place == 0 else palette.DIM
-        known = (shares[cluster] if cluster < len(shares) else 0.0 for shares in past)
-        blocks = "".join(BAR_BLOCKS[round(share * (len(BAR_BLOCKS) - 1))] for share in known)
+        blocks = "".join(_block(past, cluster) for past in past_weights)
         yield line(
             (f"  cluster {cluster + 1}".ljust(CLUSTER_LABEL), style),
-            (blocks.rjust(max(1, width - CLUSTER_LABEL - PERCENT)), palette.COOK_COLOURS[seat]),
+            (blocks.rjust(cells), palette.COOK_COLOURS[seat]),
             (f"{weights[cluster]:>{PERCENT}.1%}", style),
         )
 
 
-def _past(snapshot: Snapshot, seat: int, cells: int) -> list[tuple[float, ...]]:
+def _block(weights: tuple[float, ...], cluster: int) -> str:
+    """Returns the block for the probability of a cluster; an empty one where it is not known."""
+    weight = weights[cluster] if cluster < len(weights) else 0.0
+    return BAR_BLOCKS[round(weight * (len(BAR_BLOCKS) - 1))]
+
+
+def _past_weights(snapshot: Snapshot, seat: int, cells: int) -> list[tuple[float, ...]]:
     """Returns the probabilities of the clusters at every 20th step up to this one, oldest first, `cells` at most."""
     steps = [*range(STRIDE, snapshot.step, STRIDE), snapshot.step][-cells:]
     outputs = (snapshot.trace.ticks[step - 1].decisions[seat].policy for step in steps)
