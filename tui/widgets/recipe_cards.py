@@ -23,7 +23,12 @@ from tui.widgets.panel import Panel, fitting, line
 class Stage(IntEnum):
     """How far one part of a dish has come. Not every part has every stage."""
 
-    MISSING, TAKEN, CHOPPED, COOKING, READY, PLATED = range(6)
+    MISSING = 0
+    TAKEN = 1
+    CHOPPED = 2
+    COOKING = 3
+    READY = 4
+    PLATED = 5
 
 
 class RecipePart(NamedTuple):
@@ -77,29 +82,41 @@ _PORTIONS: dict[int, tuple[str, Stage]] = {  # item: the part that it becomes, a
 
 def recipe_cards(scene: Scene) -> tuple[RecipeCard, ...]:
     """Returns a card for each open order, the first order first; what burns is lost."""
-    lying = ((constants.ITEM_CODES[thing.name], thing) for thing in scene.objects if thing.state != "burning")
-    held = ((constants.ITEM_CODES[player.held], None) for player in scene.players if player.held is not None)
-    found: list[tuple[int, ObjectView | None]] = [*lying, *held]
+    items: list[tuple[int, ObjectView | None]] = []  # the code of each, and where it lies; None in a hand
+    for item in scene.objects:
+        if item.state != "burning":
+            items.append((constants.ITEM_CODES[item.name], item))
+    for player in scene.players:
+        if player.held is not None:
+            items.append((constants.ITEM_CODES[player.held], None))
+
     portions: dict[str, list[RecipePart]] = {}
-    for code, thing in found:
+    for code, view in items:
         if code in _PORTIONS:
             name, stage = _PORTIONS[code]
-            portions.setdefault(name, []).append(_portion(thing, stage))
+            portions.setdefault(name, []).append(_portion(view, stage))
     for parts in portions.values():  # the furthest last
         parts.sort(key=lambda part: (part.stage, -(part.left or 0)))
-    plates = _assigned_plates(scene.orders, [code for code, _ in found if code >= constants.PLATE])
+
+    plates = _assigned_plates(scene.orders, [code for code, _ in items if code >= constants.PLATE])
     return tuple(_card(order, plate, portions) for order, plate in zip(scene.orders, plates, strict=True))
 
 
-def _portion(thing: ObjectView | None, stage: Stage) -> RecipePart:
-    """Returns an item as a part, given the stage of its name: chopping and cooking may be under way or over."""
-    if thing is None:
+def _portion(item: ObjectView | None, stage: Stage) -> RecipePart:
+    """Returns an item as a part, with the stage of its name: chopping and cooking may be under way or over.
+
+    Args:
+        item: the item where it lies; None for one in a hand.
+        stage: the stage that the item's name stands for.
+    """
+    if item is None:
         return RecipePart(stage)
-    if thing.state == "unready":
+    if item.state == "unready":
         return RecipePart(Stage.TAKEN)
-    counted = thing.tile in ("grill", "pot") and thing.state in ("cooking", "warning")
-    done = stage is Stage.COOKING and thing.state != "cooking"
-    return RecipePart(Stage.READY if done else stage, thing.total - thing.progress if counted else None)
+    if stage is Stage.COOKING and item.state != "cooking":
+        stage = Stage.READY
+    timed = item.tile in ("grill", "pot") and item.state in ("cooking", "warning")
+    return RecipePart(stage, item.total - item.progress if timed else None)
 
 
 def _assigned_plates(orders: tuple[OrderView, ...], plates: list[int]) -> list[int | None]:
@@ -107,10 +124,10 @@ def _assigned_plates(orders: tuple[OrderView, ...], plates: list[int]) -> list[i
     assigned: list[int | None] = [None] * len(orders)
     for plate in sorted(plates, key=lambda plate: -plate.bit_count()):
         protein = plate & constants.ON_PROTEIN
-        fitting = (i for i, order in enumerate(orders) if assigned[i] is None and protein in (0, _BIT[order.dish]))
-        at = next(fitting, None)
-        if at is not None:
-            assigned[at] = plate
+        for number, order in enumerate(orders):
+            if assigned[number] is None and protein in (0, _BIT[order.dish]):
+                assigned[number] = plate
+                break
     return assigned
 
 
@@ -201,38 +218,52 @@ def _recipe(card: RecipeCard, width: int, spare: int) -> list[Content]:
 
 def _parts(card: RecipeCard, width: int) -> Iterator[Content]:
     for kind, part in card.parts.items():
-        state, following = (words and say(words) for words in _STAGE_WORDS[kind][part.stage])
         mark, colour = _mark(kind, part)
-        left = _ticks_left(part)
-        doing = f"▸ {following}" if following else ""
-        full = " ".join(filter(None, (state, doing))) + left
-        said = fitting(width - PART_CELLS - 3, full, (doing or state) + left, left.strip() or doing or state)
-        urgent = part.stage is Stage.READY and part.left is not None
+        name = line(_name(card, kind)).truncate(PART_CELLS, pad=True).plain
+        burns_soon = part.stage is Stage.READY and part.left is not None
         yield line(
             (f" {mark} ", colour),
-            (line(_name(card, kind)).truncate(PART_CELLS, pad=True).plain, palette.TEXT),
-            (said, palette.BAD if urgent else colour),
+            (name, palette.TEXT),
+            (_progress(kind, part, width - PART_CELLS - 3), palette.BAD if burns_soon else colour),
         )
 
 
-def _ticks_left(part: RecipePart) -> str:
+def _progress(kind: str, part: RecipePart, room: int) -> str:
+    """Returns how far a part is, what comes next, and in how many steps; in `room` cells as much of that as fits."""
+    stage_text, next_text = _STAGE_WORDS[kind][part.stage]
+    state = say(stage_text) if stage_text else ""
+    following = f"▸ {say(next_text)}" if next_text else ""
+    time = _time_left(part)
+    full = f"{state} {following}" if state and following else state + following
+    shorter = following or state
+    return fitting(room, full + time, shorter + time, time.strip() or shorter)
+
+
+def _time_left(part: RecipePart) -> str:
     if part.left is None:
         return ""
-    return say(marked(" in {steps}") if part.stage is Stage.COOKING else marked(" ‼ burns in {steps}"), steps=part.left)
+    text = marked(" in {steps}") if part.stage is Stage.COOKING else marked(" ‼ burns in {steps}")
+    return say(text, steps=part.left)
 
 
 def _mark(kind: str, part: RecipePart) -> tuple[str, str]:
     """Returns the mark of a part and its colour: done, under way or missing."""
-    if part.stage is Stage.PLATED or (kind == "plate" and part.stage is Stage.READY):
+    done = part.stage is Stage.PLATED or (kind == "plate" and part.stage is Stage.READY)
+    if done:
         return "✓", palette.GOOD
-    return ("·", palette.DIM) if part.stage is Stage.MISSING else ("▸", palette.WARN)
+    if part.stage is Stage.MISSING:
+        return "·", palette.DIM
+    return "▸", palette.WARN
 
 
 def _short(card: RecipeCard) -> Content:
     if not card.begun:
         return line((" " + say("nothing yet"), palette.DIM))
-    marked = ((_name(card, kind), *_mark(kind, part)) for kind, part in card.parts.items())
-    return line(*((f" {mark}{name}", colour) for name, mark, colour in marked))
+    texts = []
+    for kind, part in card.parts.items():
+        mark, colour = _mark(kind, part)
+        texts.append((f" {mark}{_name(card, kind)}", colour))
+    return line(*texts)
 
 
 def _name(card: RecipeCard, kind: str) -> str:
@@ -259,15 +290,16 @@ class HowToPanel(Panel):
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - it is always the same
         """Yields the recipe, wrapped; indented lines stay indented."""
         for text in RECIPE.splitlines():
-            yield from (line((part, palette.TEXT)) for part in _wrapped(text, width))
+            for row in _wrapped(text, width):
+                yield line((row, palette.TEXT))
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """Returns a line of the recipe in lines of `width`; what is indented stays so, in columns where these fit."""
+    """Returns a line of the recipe in rows of `width`; an indented one stays indented, in columns where these fit."""
     if not text.startswith(" ") or width >= WIDE_COLUMNS:
         return wrap(text, width)
-    name, does = text.split(NEED_GAP, 1)
-    return wrap(f"{name}: {does.strip()}", width, subsequent_indent=" " * 4)
+    ingredient, steps = text.split(NEED_GAP, 1)
+    return wrap(f"{ingredient}: {steps.strip()}", width, subsequent_indent=" " * 4)
 
 
 HOW_TO = marked("Type the two digits of a skill: it runs by itself. Any other key takes over.")
@@ -298,22 +330,25 @@ class SkillsPanel(Panel):
         Returns:
             The skill if its number is complete, else None. Numbers above 26 are dropped.
         """
-        typed, self.typed = self.typed + digit, ""
-        if len(typed) == 1 and int(typed) * 10 < constants.N_SKILLS:
+        typed = self.typed + digit
+        number = int(typed)
+        if len(typed) == 1 and number * 10 < constants.N_SKILLS:
             self.typed = typed
             return None
-        return int(typed) if int(typed) < constants.N_SKILLS else None
+        self.typed = ""
+        return number if number < constants.N_SKILLS else None
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - `offer` says what to show
         """Yields a line for each skill; below them how to choose, where there is room."""
         for skill in self.feasible:
-            begun = bool(self.typed) and f"{skill:02}".startswith(self.typed)
+            number = f"{skill:02}"
+            matches = bool(self.typed) and number.startswith(self.typed)
             yield line(
                 ("▶" if skill == self.running else " ", palette.GOOD),
-                (f" {skill:02} ", f"bold {palette.WARN}"),
-                (names.skill(skill), f"bold {palette.TEXT}" if begun else palette.TEXT),
+                (f" {number} ", f"bold {palette.WARN}"),
+                (names.skill(skill), f"bold {palette.TEXT}" if matches else palette.TEXT),
             )
-        how_to = [line((f" {part.plain}", palette.DIM)) for part in Content(say(HOW_TO)).wrap(width - 1)]
+        how_to = [line((f" {row.plain}", palette.DIM)) for row in Content(say(HOW_TO)).wrap(width - 1)]
         if self.content_size.height > len(self.feasible) + len(how_to):
             yield line("")
             yield from how_to

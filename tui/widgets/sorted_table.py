@@ -78,8 +78,10 @@ class SortedTable(DataTable[Text], Explaining):
 
     def sort_by(self, column: int) -> None:
         """Sorts by a column, numbers from the highest down; the second time in reverse."""
-        numbers = any(_is_number(row[column]) for row in self._rows)
-        self._descending = not self._descending if column == self._column else numbers
+        if column == self._column:
+            self._descending = not self._descending
+        else:
+            self._descending = any(_is_number(row[column]) for row in self._rows)
         self._column = column
         self._fill()
 
@@ -106,28 +108,32 @@ class SortedTable(DataTable[Text], Explaining):
         meta = event.style.meta
         column = meta.get("column")
         row = meta.get("row", -1)
-        heading = self._headings[column] if column is not None and column < len(self._headings) else ""
-        named = [cell.plain for cell in self.get_row_at(row)] if 0 <= row < self.row_count else []
-        return "\n".join((heading, *named))
+        texts = [self._headings[column] if column is not None and column < len(self._headings) else ""]
+        if 0 <= row < self.row_count:
+            texts += [cell.plain for cell in self.get_row_at(row)]
+        return "\n".join(texts)
 
     def _fill(self) -> None:
-        column = self.cursor_column
+        cursor_column = self.cursor_column
         self.clear(columns=True)
-        texts = [self._texts(number) for number in range(len(self._headings))]
-        for heading, *cells in texts:
+        columns = [self._texts(column) for column in range(len(self._headings))]
+        for texts in columns:
             # Measured here: the table itself measures only after it has been drawn once.
-            self.add_column(heading, width=max(text.cell_len for text in (heading, *cells)))
+            self.add_column(texts[0], width=max(text.cell_len for text in texts))
         for number in self._order():
-            self.add_row(*(cells[number + 1] for cells in texts), key=str(number))
-        self.cursor_coordinate = Coordinate(0, min(column, max(len(self._headings) - 1, 0)))
+            self.add_row(*(texts[number + 1] for texts in columns), key=str(number))
+        last_column = max(len(self._headings) - 1, 0)
+        self.cursor_coordinate = Coordinate(0, min(cursor_column, last_column))
 
     def _texts(self, column: int) -> list[Text]:
+        """Returns the texts of a column, its heading first."""
         cells = [row[column] for row in self._rows]
-        justify: Justify = "right" if any(map(_is_number, cells)) else "left"
-        barred = any(cell.share is not None for cell in cells)
-        mark = f" {DOWN if self._descending else UP}" if column == self._column else ""
-        heading = Text(self._headings[column] + mark, justify=justify)
-        return [heading, *(_text(cell, justify, barred) for cell in cells)]
+        justify: Justify = "right" if any(_is_number(cell) for cell in cells) else "left"
+        has_bars = any(cell.share is not None for cell in cells)
+        heading = self._headings[column]
+        if column == self._column:
+            heading += f" {DOWN}" if self._descending else f" {UP}"
+        return [Text(heading, justify=justify), *(_text(cell, justify, has_bars) for cell in cells)]
 
     def _order(self) -> list[int]:
         numbers = [number for number, row in enumerate(self._rows) if self._matches(row)]
@@ -138,7 +144,7 @@ class SortedTable(DataTable[Text], Explaining):
         return sorted(numbers, key=lambda number: cells[number].value is None)
 
     def _matches(self, row: Sequence[SortableCell]) -> bool:
-        text = " ".join(entry.text for entry in row).casefold()
+        text = " ".join(cell.text for cell in row).casefold()
         return all(word in text for word in self._words)
 
 
@@ -146,15 +152,19 @@ def _is_number(cell: SortableCell) -> bool:
     return isinstance(cell.value, int | float)
 
 
-def _text(cell: SortableCell, justify: Justify, barred: bool) -> Text:
+def _text(cell: SortableCell, justify: Justify, has_bars: bool) -> Text:
     """Returns a cell as text: the mark of the best, the cell's own text, and in a column with bars the bar."""
-    text = Text(f"{BEST} {cell.text}" if cell.best else cell.text, style="bold" if cell.best else "", justify=justify)
-    return (
-        text.append(f" {blocks(cell.share or 0.0, NUMBER_BAR_CELLS):{NUMBER_BAR_CELLS}}", "dim not bold")
-        if barred
-        else text
-    )
+    if cell.best:
+        text = Text(f"{BEST} {cell.text}", style="bold", justify=justify)
+    else:
+        text = Text(cell.text, justify=justify)
+    if has_bars:
+        bar = blocks(cell.share or 0.0, NUMBER_BAR_CELLS)
+        text.append(f" {bar:{NUMBER_BAR_CELLS}}", "dim not bold")
+    return text
 
 
-def _sort_key(entry: SortableCell) -> tuple[float, str]:
-    return (entry.value, "") if isinstance(entry.value, int | float) else (0.0, str(entry.value))
+def _sort_key(cell: SortableCell) -> tuple[float, str]:
+    if isinstance(cell.value, int | float):
+        return cell.value, ""
+    return 0.0, str(cell.value)

@@ -46,11 +46,17 @@ def labels_of(layout: Layout, scene: Scene, size: int) -> Labels:
         return {}
     labels: dict[Cell, tuple[str, Style]] = {}
     cooks = {player.position for player in scene.players}
-    for (x, y), text, style, row in _letters(layout, scene):
-        beside = size == 2 and row == 1 and (x, y) in cooks  # what a cook holds, to the right of its number
-        top = y * size // 2 + (row if size > 2 else 0)
-        left = x * size + max(beside, (size - len(text)) // 2)
-        labels |= written(text[: size - beside], left, top, style)
+    for (x, y), text, style, row_in_tile in _letters(layout, scene):
+        column = x * size
+        row = y * size // 2
+        if size == 2 and row_in_tile == 1 and (x, y) in cooks:
+            # What a cook holds stands in the tile's one row, to the right of the cook's number.
+            labels |= written(text[:1], column + 1, row, style)
+            continue
+        if size > 2:
+            row += row_in_tile
+        indent = max(0, (size - len(text)) // 2)
+        labels |= written(text[:size], column + indent, row, style)
     return labels
 
 
@@ -58,23 +64,31 @@ def overlay_labels(labels: Labels, overlays: Overlays, size: int) -> Labels:
     """Returns the labels with overlays for tiles too small for lines: dots for paths, inverted tiles for frames."""
     if size >= LEAST_DRAWN_EDGE or not overlays:
         return labels
-    marked = dict(labels)
-    flat = ((tile, overlay) for tile, several in overlays.items() for overlay in several)
-    for (x, y), overlay in sorted(flat, key=lambda pair: isinstance(pair[1], TileOutline)):
+    with_overlays = dict(labels)
+    pairs = [(tile, overlay) for tile, tile_overlays in overlays.items() for overlay in tile_overlays]
+    pairs.sort(key=lambda pair: isinstance(pair[1], TileOutline))  # frames last, over the paths
+    for (x, y), overlay in pairs:
         colour = Color.from_rgb(*overlay.colour)
-        for cell in ((x * size + column, y * size // 2) for column in range(size)):
+        row = y * size // 2
+        for column in range(x * size, (x + 1) * size):
             if isinstance(overlay, TileOutline):
-                marked[cell] = marked.get(cell, (" ",))[0], Style(color=DARK.background, bgcolor=colour, bold=True)
+                char = with_overlays[column, row][0] if (column, row) in with_overlays else " "
+                style = Style(color=DARK.background, bgcolor=colour, bold=True)
+                with_overlays[column, row] = char, style
             else:
-                marked.setdefault(cell, ("·", Style(color=colour)))
-    return marked
+                with_overlays.setdefault((column, row), ("·", Style(color=colour)))
+    return with_overlays
 
 
 def ghost_labels(tiles: Iterable[Position], scene: Scene, size: int) -> Labels:
     """Returns a dim dot in the middle of each of these tiles on which no cook stands."""
     cooks = {player.position for player in scene.players}
-    free = (tile for tile in tiles if tile not in cooks)
-    return {(x * size + size // 2, (y * size + size // 2) // 2): (GHOST, _GHOST) for x, y in free}
+    labels = {}
+    for tile in tiles:
+        if tile not in cooks:
+            x, y = tile
+            labels[x * size + size // 2, (y * size + size // 2) // 2] = (GHOST, _GHOST)
+    return labels
 
 
 def _letters(layout: Layout, scene: Scene) -> Iterator[tuple[tuple[int, int], str, Style, int]]:
@@ -83,7 +97,8 @@ def _letters(layout: Layout, scene: Scene) -> Iterator[tuple[tuple[int, int], st
         if char not in " X12":
             yield position, char, _STATION, 0
     for item in scene.objects:
-        yield item.position, abbreviation(item.name), _ITEM_STYLE, 0 if item.tile == "counter" else 1
+        row = 0 if item.tile == "counter" else 1
+        yield item.position, abbreviation(item.name), _ITEM_STYLE, row
     for seat, player in enumerate(scene.players):
         yield player.position, str(seat + 1), _COOK_STYLES[seat], 0
         if player.held:
@@ -94,7 +109,8 @@ def abbreviation(name: str) -> str:
     """Returns an item in at most four letters: capitals for raw food, small ones for prepared food, o for a plate."""
     if name in _WHOLE:
         return _WHOLE[name]
-    return "o" + "".join(_COOKED[part] for part in name.removesuffix("-plate").split("-"))
+    parts = name.removesuffix("-plate").split("-")
+    return "o" + "".join(_COOKED[part] for part in parts)
 
 
 COOKS = marked(("cook 1 (ego)", "cook 2 (partner)"))
@@ -118,8 +134,8 @@ _TILE_TEXTS = marked(
     }
 )
 _USED = "BGPW"  # stations that are described as empty
-# What the key to use something would have needed where it did nothing, by tile; "+": where something lies on it, with
-# the state of that.
+# What the key to use something would have needed where it did nothing, by tile; with "+" where an item lies on it, and
+# with the state of that item.
 _EMPTY_HANDS = marked("this takes empty hands: put down what you hold")
 _READY_FOOD = marked("ready food goes on a plate that lacks it; a fire takes the extinguisher")
 _COOKING = marked("this is cooking already: wait for it, or take another one")
@@ -154,68 +170,93 @@ def tile_words(layout: Layout, scene: Scene, at: Position, room: int | None = No
     Where that is longer than `room` characters, first the position is left out, then the count, the station, and all
     but what comes next; only then the end is cut.
     """
-    what, *more = _pieces(layout, scene, at)
-    named = ", ".join((what, *more))
-    last = more[-1:]
-    shorter = (", ".join((what, *last)), ", ".join((what.split(": ")[-1], *last)), *last)
-    choices = (f"({at[0]},{at[1]}) {named}", named, *(shorter if last else shorter[:1]))
+    pieces = _pieces(layout, scene, at)
+    text = ", ".join(pieces)
+    full = f"({at[0]},{at[1]}) {text}"
     if room is None:
-        return choices[0]
-    return line(fitting(room, *choices)).truncate(room, ellipsis=True).plain
+        return full
+    forms = [full, text]
+    name = pieces[0]
+    if len(pieces) == 1:
+        forms.append(name)
+    else:
+        item = name.split(": ")[-1]
+        next_change = pieces[-1]
+        forms += [f"{name}, {next_change}", f"{item}, {next_change}", next_change]
+    return line(fitting(room, *forms)).truncate(room, ellipsis=True).plain
 
 
 def in_vain(snapshot: Snapshot, seat: int) -> str:
     """Returns what was missing where a person has just used a tile and that did nothing; else ""."""
     tick = snapshot.tick
-    scene = snapshot.scene
-    did = None if tick is None else (tick.skills[seat], tick.actions[seat], tick.state[constants.EVENT + seat])
-    if did != (constants.NO_SKILL, constants.INTERACT, constants.NO_SKILL):
+    if tick is None:
         return ""
+    by_hand = tick.skills[seat] == constants.NO_SKILL
+    no_effect = tick.state[constants.EVENT + seat] == constants.NO_SKILL
+    if not (by_hand and no_effect and tick.actions[seat] == constants.INTERACT):
+        return ""
+    scene = snapshot.scene
     at = scene.players[seat].ahead
     tile = dict(snapshot.config.layout.tiles()).get(at, " ")
-    lies = next((f"+{thing.state}" for thing in scene.objects if thing.position == at), "")
-    return say(next(_NEEDS[key] for key in (tile + lies, tile + lies[:1], tile, " ") if key in _NEEDS))
+    keys = [tile, " "]
+    for item in scene.objects:
+        if item.position == at:
+            keys = [f"{tile}+{item.state}", f"{tile}+", tile, " "]
+            break
+    key = next(key for key in keys if key in _NEEDS)
+    return say(_NEEDS[key])
 
 
 def tile_name(layout: Layout, at: Position) -> str:
     """Returns what kind of tile is at a place, such as "grill"."""
-    return say(marked("pass counter") if at in layout.pass_counters else _TILE_TEXTS[layout.rows[at[1]][at[0]]])
+    if at in layout.pass_counters:
+        return say("pass counter")
+    x, y = at
+    return say(_TILE_TEXTS[layout.rows[y][x]])
 
 
 def _pieces(layout: Layout, scene: Scene, at: Position) -> tuple[str, ...]:
+    """Returns a tile in words: its name and what it holds, its count if there is one, then what comes next."""
     for cook, player in zip(COOKS, scene.players, strict=True):
         if player.position == at:
-            return say(cook), say("holds {thing}", thing=names.item(player.held)) if player.held else say("empty hand")
-    char = layout.rows[at[1]][at[0]]
+            hand = say("holds {thing}", thing=names.item(player.held)) if player.held else say("empty hand")
+            return say(cook), hand
+    x, y = at
+    char = layout.rows[y][x]
     tile = tile_name(layout, at)
     if char == "D":
-        few = marked(("no dirty plates", "1 dirty plate", "{number} dirty plates"))[min(scene.dirty_plates, 2)]
-        return (f"{tile}: {say(few, number=scene.dirty_plates)}",)
+        return (f"{tile}: {_dirty_plates(scene.dirty_plates)}",)
     for item in scene.objects:
         if item.position == at:
-            what, *more = item_pieces(layout, item)
-            return f"{tile}: {what}", *more
+            name, *details = item_pieces(layout, item)
+            return f"{tile}: {name}", *details
     return (f"{tile}: {say('empty')}" if char in _USED else tile,)
+
+
+def _dirty_plates(number: int) -> str:
+    if number == 0:
+        return say("no dirty plates")
+    return say("1 dirty plate") if number == 1 else say("{number} dirty plates", number=number)
 
 
 def item_pieces(layout: Layout, item: ObjectView) -> tuple[str, ...]:
     """Returns what lies on a tile, then its count if there is one, then what comes next."""
     name = names.item(item.name)
-    done = {"done": item.progress, "total": item.total}
     timing = layout.timing
-    burns = say("burns in {steps}", steps=timing.cooking + timing.ready + timing.warning - item.progress)
+    steps_to_fire = timing.cooking + timing.ready + timing.warning - item.progress
+    burns = say("burns in {steps}", steps=steps_to_fire)
     match item.state:
         case "unready":
-            return names.item(item.name.removeprefix("chopped_")), say("{done} of {total} chops", **done)
+            raw = names.item(item.name.removeprefix("chopped_"))
+            return raw, say("{done} of {total} chops", done=item.progress, total=item.total)
         case "unrinsed":
-            return name, say("{done} of {total} rinses", **done)
+            return name, say("{done} of {total} rinses", done=item.progress, total=item.total)
         case "cooking":
             raw = names.item("meat") if item.name == "chopped_steak" else name
-            left = item.total - item.progress
             return (
                 say("{thing} cooking", thing=raw),
-                say("{done} of {total}", **done),
-                say("ready in {steps}", steps=left),
+                say("{done} of {total}", done=item.progress, total=item.total),
+                say("ready in {steps}", steps=item.total - item.progress),
             )
         case "ready" if item.tile != "board":
             return say("{thing} ready", thing=name), burns
@@ -231,8 +272,9 @@ LEAST_MARK_EDGE = 2  # from this tile edge in pixels on, a mark has a cell of it
 
 # Signs and their styles, by the state of an item. Fire has the sign that it has on the timeline.
 ITEM_MARKS = {
-    state: (sign, Style.parse(f"bold {DARK.background} on {colour}"))
-    for state, sign, colour in (("ready", "✓", DARK.good), ("warning", "!", DARK.warn), ("burning", "✶", DARK.bad))
+    "ready": ("✓", Style.parse(f"bold {DARK.background} on {DARK.good}")),
+    "warning": ("!", Style.parse(f"bold {DARK.background} on {DARK.warn}")),
+    "burning": ("✶", Style.parse(f"bold {DARK.background} on {DARK.bad}")),
 }
 
 
@@ -240,17 +282,18 @@ def mark_labels(scene: Scene, size: int) -> Labels:
     """Returns a mark in the upper right corner of each tile whose item is ready, about to burn or on fire."""
     if size < LEAST_MARK_EDGE:
         return {}
-    return {
-        (x * size + size - 1, y * size // 2): ITEM_MARKS[item.state]
-        for item in scene.objects
-        if item.state in ITEM_MARKS
-        for x, y in (item.position,)
-    }
+    labels = {}
+    for item in scene.objects:
+        if item.state in ITEM_MARKS:
+            x, y = item.position
+            labels[x * size + size - 1, y * size // 2] = ITEM_MARKS[item.state]
+    return labels
 
 
 def cook_labels(scene: Scene, size: int) -> Labels:
     """Returns the number of each cook in the upper left corner of its tile."""
-    return {
-        (player.position[0] * size, player.position[1] * size // 2): (str(seat + 1), _COOK_STYLES[seat])
-        for seat, player in enumerate(scene.players)
-    }
+    labels = {}
+    for seat, player in enumerate(scene.players):
+        x, y = player.position
+        labels[x * size, y * size // 2] = (str(seat + 1), _COOK_STYLES[seat])
+    return labels
