@@ -149,7 +149,7 @@ def test_a_belief_over_who_the_partner_is_names_its_rule(locked, title):
     [(42, 0.97, "before → now, locked 97%"), (35, 0.97, "locked 97%"), (31, None, "before → now")],
 )
 def test_after_a_replan_the_rule_is_still_named(monkeypatch, width, locked, title):
-    monkeypatch.setattr(posterior, "_before", lambda *_: (1 / 6,) * 6)
+    monkeypatch.setattr(posterior, "_tested_belief", lambda *_: (1 / 6,) * 6)
     monkeypatch.setattr(PosteriorPanel, "content_size", Size(width, 8))
     snapshot = thinking(Decision(0, belief=belief()._replace(locked=locked), gate=reading()))
     assert PosteriorPanel().title_of(snapshot) == f"posterior: {title}"

@@ -1,8 +1,7 @@
 """The panel "timeline": the whole game, a game above its fork, or the two games of a duel, as bands with marks."""
 
-from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from typing import ClassVar
 
 import numpy as np
@@ -15,7 +14,7 @@ from bba.analysis.comparison import SIDES, lead_pixels, lead_scale
 from bba.palette import DIM, Palette, rgb
 from bba.play import Trace
 from tui.style import palette_of
-from tui.widgets.panel import Draggable, Explaining
+from tui.widgets.panel import Draggable, Explaining, counted
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage, written
 from tui.widgets.timeline_drawing import (
     GUTTER,
@@ -28,11 +27,10 @@ from tui.widgets.timeline_drawing import (
     number_cells,
     place_cells,
 )
-from tui.widgets.timeline_style import GLYPHS, timeline_style
+from tui.widgets.timeline_style import GLYPHS, Cells, timeline_style
 
-# cells of width from which the title explains all marks, and those of gates that watch
-LEGEND = 76
-LONG_LEGEND = 110
+LEGEND = 76  # cells of width from which the title explains all marks
+LONG_LEGEND = 110  # and those of gates that watch
 BORDER = 4  # cells of a border's line that its text does not get
 LETTERS = "Protein Rice Hygiene Assemble Serve sTage"  # the meaning of the bands' letters
 FITS = "✓ complements ✗ duplicates"  # the same of the signs on the band comp
@@ -102,8 +100,14 @@ class Timeline(PixelCanvas, Draggable, Explaining):
 
     def nearest(self, mark: TimelineMark, snapshot: Snapshot, *, forward: bool) -> int | None:
         """Returns the step of the next such mark after the snapshot, or of the last one before it; None without one."""
-        found = [nearest(game.marks[mark], snapshot.step, forward=forward) for game in self._games(snapshot)]
-        return (min if forward else max)((step for step in found if step is not None), default=None)
+        steps = []
+        for game in self._games(snapshot):
+            step = nearest(game.marks[mark], snapshot.step, forward=forward)
+            if step is not None:
+                steps.append(step)
+        if not steps:
+            return None
+        return min(steps) if forward else max(steps)
 
     def _games(self, snapshot: Snapshot) -> tuple[TimelineData, ...]:
         """Returns the timeline of every game that is shown, up to its newest step."""
@@ -118,8 +122,9 @@ class Timeline(PixelCanvas, Draggable, Explaining):
         self.window = self.timeline_zoom.window(snapshot.step, self.newest, width - GUTTER)
         if (width, self.window.per) != self._explained:
             self._explained = width, self.window.per
-            self._explain(*self._explained)
-        self.show(*self._drawn(snapshot, self.window, height))
+            self._explain(width, self.window.per)
+        picture, labels = self._drawn(snapshot, self.window, height)
+        self.show(picture, labels)
 
     def _paint(self) -> None:
         if self.snapshot is not None:
@@ -127,14 +132,16 @@ class Timeline(PixelCanvas, Draggable, Explaining):
 
     def _explain(self, width: int, per: int) -> None:
         """Writes the meaning of marks and letters into the borders."""
-        steps = f"{per} step{'s' * (per > 1)}"
+        steps = counted(per, "step")
         long = width >= LONG_LEGEND
         if width >= LEGEND:
             self.border_title = legend(watching=long)
         else:
             self.border_title, self.border_subtitle = narrow_legend(width - BORDER, f"{steps}/column")
-        if width >= (LETTERS_FROM if self.app.no_color else LEGEND):
-            self.border_subtitle = "  ".join((LETTERS, *([FITS] if long else []), f"{steps} a column"))
+        letters_from = LETTERS_FROM if self.app.no_color else LEGEND
+        if width >= letters_from:
+            letters = f"{LETTERS}  {FITS}" if long else LETTERS
+            self.border_subtitle = f"{letters}  {steps} a column"
 
     def zoom(self, *, inward: bool) -> None:
         """Shows fewer steps in more detail, or more steps."""
@@ -144,7 +151,9 @@ class Timeline(PixelCanvas, Draggable, Explaining):
 
     def words_at(self, row: int) -> str:
         """Returns the name of a band; above the first one, the marks that the title explains."""
-        return str(self.border_title or "") if row < 0 else self.text_of(row)[:GUTTER]
+        if row < 0:
+            return str(self.border_title or "")
+        return self.text_of(row)[:GUTTER]
 
     # --- the mouse ---------------------------------------------------------------------------------------------
     @on(events.MouseScrollUp)
@@ -168,22 +177,29 @@ class Timeline(PixelCanvas, Draggable, Explaining):
 
 def legend(*, watching: bool) -> str:
     """Returns the title with the meaning of the marks, as markup; of the gates that only watch if wanted."""
-    order = (*TIMELINE_MARKS, *WATCHING) if watching else TIMELINE_MARKS
-    return f"{Timeline.TITLE}  [not bold]{'  '.join(meaning(mark) for mark in order)}[/]"
+    marks = TIMELINE_MARKS + WATCHING if watching else TIMELINE_MARKS
+    meanings = "  ".join(meaning(mark) for mark in marks)
+    return f"{Timeline.TITLE}  [not bold]{meanings}[/]"
 
 
 def narrow_legend(width: int, scale: str) -> tuple[str, str]:
     """Returns the meaning of the marks in both borders, as markup: as many as fit, the lower ones before the scale."""
-    upper = _fitting(TIMELINE_MARKS, width)
-    lower = _fitting(TIMELINE_MARKS[len(upper) :], width - len(scale) - 1)
-    below = "".join(f"{meaning(mark)} " for mark in lower)
-    return f"[not bold]{' '.join(meaning(mark) for mark in upper)}[/]", f"{below}{scale}"
+    upper_marks = _fitting(TIMELINE_MARKS, width)
+    lower_marks = _fitting(TIMELINE_MARKS[len(upper_marks) :], width - len(scale) - 1)
+    upper = " ".join(meaning(mark) for mark in upper_marks)
+    lower = "".join(f"{meaning(mark)} " for mark in lower_marks)
+    return f"[not bold]{upper}[/]", f"{lower}{scale}"
 
 
 def _fitting(marks: tuple[TimelineMark, ...], width: int) -> tuple[TimelineMark, ...]:
     """Returns the first marks whose meanings fit into a line."""
-    ends = accumulate(len(f"{GLYPHS[mark][0]} {mark.value} ") for mark in marks)
-    return marks[: bisect_right([*ends], width + 1)]
+    end = 0
+    for number, mark in enumerate(marks):
+        glyph, _ = GLYPHS[mark]
+        end += len(f"{glyph} {mark.value} ")
+        if end > width + 1:  # the last space may lie outside
+            return marks[:number]
+    return marks
 
 
 def meaning(mark: TimelineMark) -> str:
@@ -192,9 +208,8 @@ def meaning(mark: TimelineMark) -> str:
     return f"[{colour}]{glyph}[/] [{DIM}]{mark.value}[/]"
 
 
-# of a game and its fork: their names, and the line where they part
-NAMES = ("original", "what if")
-FORK = "┊"
+NAMES = ("original", "what if")  # of a game and its fork
+FORK = "┊"  # a row of the line where they part
 
 
 class TwinTimeline(Timeline):
@@ -226,7 +241,8 @@ class TwinTimeline(Timeline):
     def show_snapshots(self, original: Snapshot, forked: Snapshot) -> None:
         """Shows both games, and the position of these steps in them."""
         self._pair = original, forked
-        self.show_snapshot(max(self._pair, key=lambda snapshot: snapshot.step))
+        later = forked if forked.step > original.step else original
+        self.show_snapshot(later)
 
     def _games(self, snapshot: Snapshot) -> tuple[TimelineData, ...]:  # noqa: ARG002 - the games are always the same
         for timeline_data in self._both:
@@ -235,23 +251,28 @@ class TwinTimeline(Timeline):
 
     def _drawn(self, snapshot: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:
         colours = palette_of(self.app)
+        name_style = Style.parse(f"bold {colours.text}")
         pictures = []
-        labels = dict[tuple[int, int], tuple[str, Style]]()
+        labels: Cells = {}
         top = 0
         heights = height // 2, height - height // 2
-        for name, timeline_data, own, rows in zip(NAMES, self._games(snapshot), self._pair, heights, strict=True):
-            picture, cells = draw_timeline(timeline_data, own, window, rows, colours, colourless=self.app.no_color)
+        for name, game, game_snapshot, rows in zip(NAMES, self._games(snapshot), self._pair, heights, strict=True):
+            picture, cells = draw_timeline(game, game_snapshot, window, rows, colours, colourless=self.app.no_color)
             pictures.append(picture)
-            beside = written(name.ljust(GUTTER), 0, band_layout(rows).marks[0], Style.parse(f"bold {colours.text}"))
-            cells = self._line(window, rows, colours) | dict(cells) | beside
-            labels |= {(column, top + row): label for (column, row), label in cells.items()}
+            name_row = band_layout(rows).marks[0]
+            cells = self._fork_line(window, rows, colours) | dict(cells)
+            cells |= written(name.ljust(GUTTER), 0, name_row, name_style)
+            for (column, row), label in cells.items():
+                labels[column, top + row] = label
             top += rows
         return np.concatenate(pictures), labels
 
-    def _line(self, window: TimelineWindow, rows: int, colours: Palette) -> dict[tuple[int, int], tuple[str, Style]]:
+    def _fork_line(self, window: TimelineWindow, rows: int, colours: Palette) -> Cells:
         column = window.column(self._parted)
+        if not 0 <= column < window.width:
+            return {}
         style = Style.parse(f"bold {colours.warn} on {colours.background}")
-        return {(GUTTER + column, row): (FORK, style) for row in range(rows)} if 0 <= column < window.width else {}
+        return {(GUTTER + column, row): (FORK, style) for row in range(rows)}
 
 
 DUEL_MARKS = (TimelineMark.FIRE, TimelineMark.DELIVERY, TimelineMark.REPLAN, TimelineMark.SWITCH)
@@ -271,30 +292,45 @@ class DuelTimeline(TwinTimeline):
     )
 
     def _drawn(self, snapshot: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:
-        games = self._games(snapshot)
-        palette = palette_of(self.app)
-        style = timeline_style(palette)
-        points = [one - other for one, other in zip(games[0].scores, games[1].scores, strict=False)]
+        left, right = self._games(snapshot)
+        style = timeline_style(palette_of(self.app))
+        lead = [left_score - right_score for left_score, right_score in zip(left.scores, right.scores, strict=False)]
+        low, high = lead_scale(lead)
         ruler = height - 1 if height >= RULED_FROM else None
-        last = height - 1 - (ruler is not None)  # the row of the other game's marks
-        picture = np.full((2 * height, GUTTER + window.width, 3), style.background, np.uint8)
-        low, high = lead_scale(points)
-        ends = window.edges(len(points))[1:]
-        if len(ends):
-            ahead = lead_pixels([points[end - 1] for end in ends], 2 * (last - 1), low, high)
-            area = picture[2 : 2 * last, GUTTER : GUTTER + len(ends)]
-            area[ahead > 0], area[ahead < 0] = rgb(palette.good), rgb(palette.warn)
-        labels: dict[tuple[int, int], tuple[str, Style]] = {}
-        for game, own, side, row in zip(games, self._pair, SIDES, (0, last), strict=True):
+        last_row = height - 1 if ruler is None else height - 2  # of the right game's marks
+        picture = self._lead_picture(lead, (low, high), window, height, last_row)
+        labels: Cells = {}
+        for game, game_snapshot, side, row in zip((left, right), self._pair, SIDES, (0, last_row), strict=True):
             rows = BandLayout(height, 0, 1, (row,), ruler)
             labels |= written(side.ljust(GUTTER), 0, row, style.now)
-            labels |= mark_cells(game, own, window, rows, style, DUEL_MARKS)
-        labels |= written(f"+{high}"[: GUTTER - 1], 0, 1, style.name) if last > 1 else {}
-        labels |= written(str(low)[: GUTTER - 1], 0, last - 1, style.name) if low and last > 2 else {}
+            labels |= mark_cells(game, game_snapshot, window, rows, style, DUEL_MARKS)
+        if last_row > 1:
+            labels |= written(f"+{high}"[: GUTTER - 1], 0, 1, style.name)
+        if low and last_row > 2:
+            labels |= written(str(low)[: GUTTER - 1], 0, last_row - 1, style.name)
         if ruler is not None:
-            labels |= written("step", 0, ruler, style.name) | number_cells(games[0], snapshot, window, ruler, style)
-        return picture, labels | place_cells(games[0], snapshot, window, BandLayout(height, 0, 1, (0,), ruler), style)
+            labels |= written("step", 0, ruler, style.name)
+            labels |= number_cells(left, snapshot, window, ruler, style)
+        rows = BandLayout(height, 0, 1, (0,), ruler)
+        labels |= place_cells(left, snapshot, window, rows, style)
+        return picture, labels
+
+    def _lead_picture(
+        self, lead: Sequence[int], scale: tuple[int, int], window: TimelineWindow, height: int, last_row: int
+    ) -> RGBImage:
+        """Returns the area of the lead over the steps, between the two rows of marks: (2 height, columns, 3)."""
+        palette = palette_of(self.app)
+        picture = np.full((2 * height, GUTTER + window.width, 3), timeline_style(palette).background, np.uint8)
+        ends = window.edges(len(lead))[1:]
+        if len(ends):
+            low, high = scale
+            signs = lead_pixels([lead[end - 1] for end in ends], 2 * (last_row - 1), low, high)
+            area = picture[2 : 2 * last_row, GUTTER : GUTTER + len(ends)]
+            area[signs > 0] = rgb(palette.good)
+            area[signs < 0] = rgb(palette.warn)
+        return picture
 
     def _explain(self, width: int, per: int) -> None:  # noqa: ARG002 - as in the other timelines
-        self.border_title = f"who leads  [not bold]{'  '.join(map(meaning, DUEL_MARKS))}[/]"
-        self.border_subtitle = f"{per} step{'s' * (per > 1)} a column"
+        meanings = "  ".join(meaning(mark) for mark in DUEL_MARKS)
+        self.border_title = f"who leads  [not bold]{meanings}[/]"
+        self.border_subtitle = f"{counted(per, 'step')} a column"

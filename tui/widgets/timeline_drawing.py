@@ -69,36 +69,39 @@ class TimelineZoom:
             self.first = 0
             return TimelineWindow(0, _whole(newest, width), width)
         column = max(0, step - 1) // self.per
-        self.first = min(max(self.first, column - width + 1), column, max(0, (newest - 1) // self.per - width + 1))
-        self.first = max(self.first, 0)
+        last_column = (newest - 1) // self.per
+        largest_first = max(0, last_column - width + 1)
+        first = min(max(self.first, column - width + 1), column, largest_first)
+        self.first = max(first, 0)
         return TimelineWindow(self.first, self.per, width)
 
     def zoom(self, inward: bool, step: int, newest: int, width: int) -> None:
         """Zooms in or out with `step` in the middle; zooming out ends at the whole game."""
         whole = _whole(newest, width)
-        now = self.per or whole
-        smaller = (size for size in COLUMN_SIZES if size < now)
-        per = max(smaller, default=1) if inward else next(size for size in COLUMN_SIZES if size > now)
+        old_per = self.per or whole
+        if inward:
+            per = max((size for size in COLUMN_SIZES if size < old_per), default=1)
+        else:
+            per = next(size for size in COLUMN_SIZES if size > old_per)
         self.per = per if per < whole else None
-        self.first = max(0, max(0, step - 1) // per - width // 2)
+        column = max(0, step - 1) // per
+        self.first = max(0, column - width // 2)
 
 
 def _whole(newest: int, width: int) -> int:
+    """Returns the fewest steps in a column at which `width` columns show the whole game."""
     return next(size for size in COLUMN_SIZES if size * max(1, width) >= newest)
 
 
 GUTTER = 9  # cells to the left, for the names of the bands
-KITCHEN_MARKS = (
-    TimelineMark.FIRE,
-    TimelineMark.DELIVERY,
-    TimelineMark.SWITCH,
-)  # what happens in the kitchen has the second row of marks, if there are two
+# Events in the kitchen have the second row of marks, if there are two.
+KITCHEN_MARKS = (TimelineMark.FIRE, TimelineMark.DELIVERY, TimelineMark.SWITCH)
 BOOKMARK = "⚑"
 PALE = 0.4  # opacity of the most likely role's colour where that is not the true role
 ROOMY_ROWS = 10  # rows from which each band has its own row of text
-# the same where letters alone tell the roles; rows from which there are step numbers, too
-BANDS = 4
-RULED = 6
+BANDS = 4  # the same where letters alone tell the roles
+RULED = 6  # rows from which there are step numbers, too, where letters alone tell the roles
+STRIP_ROWS = 4  # rows from which the posterior has some, where colours tell the roles
 SPACINGS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)  # steps between two numbers
 
 
@@ -125,14 +128,16 @@ def band_layout(height: int, *, colourless: bool = False) -> BandLayout:
 
     Without colours the bands have rows of their own, for their letters, before the posterior has any.
     """
-    layouts = (  # the rows from which each counts, the most first
-        (ROOMY_ROWS, BandLayout(height, height - 7, 2, (height - 3, height - 2), height - 1)),
-        *[(RULED, BandLayout(height, height - 6, 2, (height - 2,), height - 1))] * colourless,
-        *[(BANDS, BandLayout(height, 0, 2, (height - 1,), None))] * colourless,
-        (4, BandLayout(height, height - 4, 1, (height - 2,), height - 1)),
-        (0, BandLayout(height, 0, 1, (height - 1,), None)),
-    )
-    return next(layout for least, layout in layouts if height >= least)
+    last = height - 1
+    if height >= ROOMY_ROWS:
+        return BandLayout(height, strip=height - 7, thick=2, marks=(last - 2, last - 1), ruler=last)
+    if colourless and height >= RULED:
+        return BandLayout(height, strip=height - 6, thick=2, marks=(last - 1,), ruler=last)
+    if colourless and height >= BANDS:
+        return BandLayout(height, strip=0, thick=2, marks=(last,), ruler=None)
+    if height >= STRIP_ROWS:
+        return BandLayout(height, strip=height - 4, thick=1, marks=(last - 1,), ruler=last)
+    return BandLayout(height, strip=0, thick=1, marks=(last,), ruler=None)
 
 
 def draw_timeline(
@@ -155,26 +160,30 @@ def draw_timeline(
     cells = _names(rows, style, believes=_believes(snapshot))
     if len(edges) > 1:
         part = timeline_data.over(edges)
-        shown = picture[:, GUTTER : GUTTER + len(edges) - 1]
+        area = picture[:, GUTTER : GUTTER + len(edges) - 1]
         strip = max(0, 2 * rows.strip - 1)  # a pixel stays free between it and the bands
-        shown[:strip] = _stack(part.posterior, strip, style)
+        area[:strip] = _stack(part.posterior, strip, style)
         for band, colours in enumerate(_bands(part, style, truth=snapshot.truth)):
             top = 2 * rows.strip + band * rows.thick
-            shown[top : top + rows.thick] = colours
+            area[top : top + rows.thick] = colours
         cells |= _letters(part, rows, style, truth=snapshot.truth, colourless=colourless)
     cells |= mark_cells(timeline_data, snapshot, window, rows, style)
     if rows.ruler is not None:
         cells |= number_cells(timeline_data, snapshot, window, rows.ruler, style)
     cells |= place_cells(timeline_data, snapshot, window, rows, style)
-    noted = (column for column in map(window.column, snapshot.trace.notes) if 0 <= column < window.width)
-    return picture, cells | {(GUTTER + column, rows.marks[0]): (BOOKMARK, style.now) for column in noted}
+    for step in snapshot.trace.notes:
+        column = window.column(step)
+        if 0 <= column < window.width:
+            cells[GUTTER + column, rows.marks[0]] = BOOKMARK, style.now
+    return picture, cells
 
 
 def _stack(posterior: NDArray[np.float64], pixels: int, style: TimelineStyle) -> RGBImage:
     """Returns the posterior as stacked areas, from the bottom up: (pixels, columns, 3)."""
     centres = (np.arange(pixels)[::-1] + 0.5) / max(1, pixels)
-    below = np.cumsum(posterior, axis=1)[:, : ROLES - 1]
-    return np.asarray(style.roles[(below[None] < centres[:, None, None]).sum(axis=2)])
+    borders = np.cumsum(posterior, axis=1)[:, : ROLES - 1]
+    roles = (borders[None] < centres[:, None, None]).sum(axis=2)
+    return np.asarray(style.roles[roles])
 
 
 def _bands(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -> tuple[RGBImage, ...]:
@@ -198,9 +207,13 @@ def _bands(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -> tuple[R
 
 def _letters(part: TimelineSlice, rows: BandLayout, style: TimelineStyle, *, truth: bool, colourless: bool) -> Cells:
     """Returns the letters on the bands, as many as their height and the colours call for."""
-    pick = letters_in_pairs if rows.thick == 1 else letters_at_changes if colourless else letters_in_runs
-    found = pick(part, style, truth=truth)
-    return {(GUTTER + column, rows.strip + row): letter for (column, row), letter in found.items()}
+    if rows.thick == 1:
+        letters = letters_in_pairs(part, style, truth=truth)
+    elif colourless:
+        letters = letters_at_changes(part, style, truth=truth)
+    else:
+        letters = letters_in_runs(part, style, truth=truth)
+    return {(GUTTER + column, rows.strip + row): letter for (column, row), letter in letters.items()}
 
 
 def _believes(snapshot: Snapshot) -> bool:
@@ -211,16 +224,18 @@ def _believes(snapshot: Snapshot) -> bool:
 
 
 def _names(rows: BandLayout, style: TimelineStyle, *, believes: bool) -> Cells:
-    names = {0: "belief" if believes else "observer"} if rows.strip else {}
-    pairs = ("true", "MAP", "comp", "ego") if rows.thick == 2 else ("true/MAP", "comp/ego")
-    names |= {rows.strip + row: name for row, name in enumerate(pairs)}
+    names: dict[int, str] = {}
+    if rows.strip:
+        names[0] = "belief" if believes else "observer"
+    band_names = ("true", "MAP", "comp", "ego") if rows.thick == 2 else ("true/MAP", "comp/ego")
+    for row, name in enumerate(band_names, rows.strip):
+        names[row] = name
     if rows.ruler is not None:
         names[rows.ruler] = "step"
-    return {
-        (column, row): (char, style.name)
-        for row, name in names.items()
-        for column, char in enumerate(name.ljust(GUTTER))
-    }
+    cells: Cells = {}
+    for row, name in names.items():
+        cells |= written(name.ljust(GUTTER), 0, row, style.name)
+    return cells
 
 
 def mark_cells(
@@ -237,15 +252,16 @@ def mark_cells(
     for mark in reversed(kinds):
         if mark in TRUTHS and not snapshot.truth:
             continue
-        glyph = GLYPHS[mark][0]
+        glyph, _ = GLYPHS[mark]
         mark_style = style.marks[mark]
-        row = rows.marks[mark in KITCHEN_MARKS and len(rows.marks) > 1]
+        row = rows.marks[-1] if mark in KITCHEN_MARKS else rows.marks[0]
         for step in timeline_data.marks[mark]:
             column = window.column(step)
-            if 0 <= column < window.width:
-                if mark is TimelineMark.SWITCH:
-                    mark_style = style.switches[roles[step]]
-                cells[GUTTER + column, row] = glyph, mark_style
+            if not 0 <= column < window.width:
+                continue
+            if mark is TimelineMark.SWITCH:
+                mark_style = style.switches[roles[step]]
+            cells[GUTTER + column, row] = glyph, mark_style
     return cells
 
 
@@ -253,25 +269,34 @@ def number_cells(
     timeline_data: TimelineData, snapshot: Snapshot, window: TimelineWindow, row: int, style: TimelineStyle
 ) -> Cells:
     """Returns round step numbers at their columns, ten cells or more apart, and none where the shown step's is."""
-    spacing = next(s for s in SPACINGS if s >= 10 * window.per or s == SPACINGS[-1])
-    first = window.first * window.per
-    taken = _number_of(snapshot, window)
+    spacing = _number_spacing(window)
+    first_step = window.first * window.per
+    first_number = first_step - first_step % spacing + spacing
+    end = min(len(timeline_data), first_step + window.width * window.per)
+    occupied = _number_columns(snapshot, window)
     cells: Cells = {}
-    for step in range(
-        first - first % spacing + spacing, min(len(timeline_data), first + window.width * window.per), spacing
-    ):
+    for step in range(first_number, end, spacing):
         text = f"╵{step}"
-        left = window.column(step)
-        if left + len(text) <= taken.start or left >= taken.stop:
-            cells |= _within(text, left, row, window.width, style.name)
+        column = window.column(step)
+        if column + len(text) <= occupied.start or column >= occupied.stop:
+            cells |= _within(text, column, row, window.width, style.name)
     return cells
 
 
-def _number_of(snapshot: Snapshot, window: TimelineWindow) -> range:
+def _number_spacing(window: TimelineWindow) -> int:
+    """Returns the steps between two numbers that are ten columns or more apart, as far as there is such a spacing."""
+    for spacing in SPACINGS:
+        if spacing >= 10 * window.per:
+            return spacing
+    return SPACINGS[-1]
+
+
+def _number_columns(snapshot: Snapshot, window: TimelineWindow) -> range:
     """Returns the columns of the shown step's number, with a cell to each side."""
-    room = len(str(snapshot.step)) + 2
-    left = min(max(0, window.column(snapshot.step) - room // 2), max(0, window.width - room))
-    return range(left, left + room)
+    width = len(str(snapshot.step)) + 2
+    last_start = max(0, window.width - width)
+    start = min(max(0, window.column(snapshot.step) - width // 2), last_start)
+    return range(start, start + width)
 
 
 def place_cells(
@@ -279,14 +304,19 @@ def place_cells(
 ) -> Cells:
     """Returns the position of the shown step: its number on the ruler, and in the past a line over all rows."""
     past = snapshot.step < len(timeline_data)
-    column = GUTTER + max(0, window.column(snapshot.step))
-    cells: Cells = {(column, row): ("┃", style.place) for row in range(rows.height)} if past else {}
+    cells: Cells = {}
+    if past:
+        column = GUTTER + max(0, window.column(snapshot.step))
+        cells = {(column, row): ("┃", style.place) for row in range(rows.height)}
     if rows.ruler is not None:
         number = f" {snapshot.step} "
-        left = _number_of(snapshot, window).start
-        cells |= _within(number, left, rows.ruler, window.width, style.past if past else style.now)
+        start = _number_columns(snapshot, window).start
+        cells |= _within(number, start, rows.ruler, window.width, style.past if past else style.now)
     return cells
 
 
-def _within(text: str, left: int, row: int, width: int, style: Style) -> Cells:
-    return written(text, GUTTER + left, row, style) if 0 <= left <= width - len(text) else {}
+def _within(text: str, column: int, row: int, width: int, style: Style) -> Cells:
+    """Returns a text over bands of `width` columns; nothing where it does not fit."""
+    if not 0 <= column <= width - len(text):
+        return {}
+    return written(text, GUTTER + column, row, style)

@@ -86,7 +86,7 @@ Cells = dict[tuple[int, int], tuple[str, Style]]  # by (column, row) of the band
 
 
 class Run(NamedTuple):
-    """Neighbouring columns of one value: from `first` on, `length` of them."""
+    """Neighbouring columns of the same value: from `first` on, `length` of them."""
 
     first: int
     length: int
@@ -94,7 +94,7 @@ class Run(NamedTuple):
 
     @property
     def middle(self) -> int:
-        """The column in its middle."""
+        """The middle column."""
         return self.first + (self.length - 1) // 2
 
 
@@ -107,22 +107,22 @@ def runs(values: NDArray[np.intp]) -> Iterator[Run]:
 
 def letters_at_changes(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -> Cells:
     """Returns letters for bands of a row each, without colours: one where each run begins."""
-    return {
-        (run.first, row): (letters[run.value], style.place)
-        for row, (values, letters) in enumerate(_bands(part, truth=truth))
-        for run in runs(values)
-        if 0 <= run.value < len(letters)
-    }
+    cells: Cells = {}
+    for row, (values, letters) in enumerate(_bands(part, truth=truth)):
+        for run in runs(values):
+            if 0 <= run.value < len(letters):
+                cells[run.first, row] = letters[run.value], style.place
+    return cells
 
 
 def letters_in_runs(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -> Cells:
     """Returns letters for bands of a row each: one in the middle of each long run."""
-    return {
-        (run.middle, row): (letters[run.value], _ink(part, row, run.middle, style, truth=truth))
-        for row, (values, letters) in enumerate(_bands(part, truth=truth))
-        for run in runs(values)
-        if run.length >= LONG_NAMES and 0 <= run.value < len(letters)
-    }
+    cells: Cells = {}
+    for row, (values, letters) in enumerate(_bands(part, truth=truth)):
+        for run in runs(values):
+            if run.length >= LONG_NAMES and 0 <= run.value < len(letters):
+                cells[run.middle, row] = letters[run.value], _ink(part, row, run.middle, style, truth=truth)
+    return cells
 
 
 def letters_in_pairs(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -> Cells:
@@ -131,18 +131,21 @@ def letters_in_pairs(part: TimelineSlice, style: TimelineStyle, *, truth: bool) 
     The upper row has an initial where true and most likely role agree for long; the lower row has the ego's initial,
     and before it how its role fits.
     """
-    agreed = np.where(part.true == part.believed, part.believed, NO_ROLE) if truth else part.believed
-    roles = ((0, agreed), (1, part.ego))
+    agreed = part.believed
     cells: Cells = {}
     if truth:
+        agreed = np.where(part.true == part.believed, part.believed, NO_ROLE)
         for run in runs(part.coordination):
             if run.length >= LONG_NAMES and FIT_SIGNS[run.value] != " ":
                 cells[run.first + 1, 1] = FIT_SIGNS[run.value], _on(style.coordination[run.value], style)
-    for row, values in roles:
+    for row, values in enumerate((agreed, part.ego)):
         for run in runs(values):
-            if run.length >= LONG_NAMES and run.value != NO_ROLE:
-                column = next((c for c in (run.middle, run.middle + 1) if (c, row) not in cells), run.middle)
-                cells[column, row] = ROLE_LETTERS[run.value], _on(style.roles[run.value], style)
+            if run.length < LONG_NAMES or run.value == NO_ROLE:
+                continue
+            column = run.middle
+            if (column, row) in cells and (column + 1, row) not in cells:
+                column += 1
+            cells[column, row] = ROLE_LETTERS[run.value], _on(style.roles[run.value], style)
     return cells
 
 
@@ -163,9 +166,9 @@ def _ink(part: TimelineSlice, row: int, column: int, style: TimelineStyle, *, tr
 
 
 def _on(colour: NDArray[np.uint8], style: TimelineStyle) -> Style:
-    return _above(colour.tobytes(), style.on_colour)
+    return _ink_on(colour.tobytes(), style.on_colour)
 
 
 @lru_cache(maxsize=64)
-def _above(colour: bytes, ink: Style) -> Style:
+def _ink_on(colour: bytes, ink: Style) -> Style:
     return ink + Style(bgcolor=f"#{colour.hex()}")
