@@ -134,4 +134,5 @@ _PATTERN = re.compile(rf"(?<!\w)(?<!your )({'|'.join(_LONGEST_FIRST)})(?:e?s)?(?
 
 def explained(text: str) -> str:
     """Returns a line for each term and each measure that a text names, in the order of the text; "" for none."""
-    return "\n".join(f"{sign}: {_MEANINGS[sign]}" for sign in dict.fromkeys(_PATTERN.findall(text)))
+    signs = dict.fromkeys(_PATTERN.findall(text))  # each once
+    return "\n".join(f"{sign}: {_MEANINGS[sign]}" for sign in signs)

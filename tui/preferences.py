@@ -49,23 +49,30 @@ def preferences(settings: Settings, path: Path | None = None) -> Preferences:
     Raises:
         BBAError: a file that cannot be read, holds something else, or has keys that are not valid.
     """
-    own = path or user_config_path("bba-tui") / "config.toml"
-    held = parse_toml(own) if own.is_file() else {}
-    for name in held:
+    file = path or user_config_path("bba-tui") / "config.toml"
+    data = parse_toml(file) if file.is_file() else {}
+    for name in data:
         if name not in HELD_SETTINGS:
             raise BBAError(
-                f"{own}: {name}: this file holds only {', '.join(HELD_SETTINGS)}; "
+                f"{file}: {name}: this file holds only {', '.join(HELD_SETTINGS)}; "
                 "for the rest there are files for --config"
             )
     try:
-        valid = Settings.model_validate({name: held[name] for name in held if name != KEYS_TABLE})
+        in_file = Settings.model_validate({name: data[name] for name in data if name != KEYS_TABLE})
     except ValidationError as error:
-        raise BBAError(f"{own}: {first_mistake(error)}") from None
-    sources = [(one, one.model_fields_set) for one in (settings, valid)]
-    theme, speed, motion = (
-        next((getattr(one, name) for one, given in sources if name in given), None) for name in PREFERRED
+        raise BBAError(f"{file}: {first_mistake(error)}") from None
+    preferred = _preferred(in_file) | _preferred(settings)
+    return Preferences(
+        theme=preferred.get("theme"),
+        speed=preferred.get("speed"),
+        motion=preferred.get("motion"),
+        keymap=_keymap(settings.config, data, file),
     )
-    return Preferences(theme, speed, motion, _keymap(settings.config, held, own))
+
+
+def _preferred(settings: Settings) -> dict[str, Any]:
+    """Returns those of the preferred settings that are set."""
+    return {name: getattr(settings, name) for name in PREFERRED if name in settings.model_fields_set}
 
 
 def check_keys(config: Path) -> None:
@@ -77,14 +84,24 @@ def check_keys(config: Path) -> None:
     _keymap(config, {}, config)
 
 
-def _keymap(config: Path | None, held: dict[str, Any], own: Path) -> Keymap:
-    """Returns the keymap of the first file that has a table of keys, else the default."""
-    named = parse_toml(config) if config is not None else {}
-    tables = ((data[KEYS_TABLE], str(path)) for path, data in ((config, named), (own, held)) if KEYS_TABLE in data)
-    return next((remapped(*table) for table in tables), DEFAULT)
+def _keymap(config: Path | None, user_data: dict[str, Any], user_file: Path) -> Keymap:
+    """Returns the keymap of the first file that has a table of keys, else the default.
+
+    Args:
+        config: the file of ``--config``; None for none.
+        user_data: the content of the user's file.
+        user_file: that file, for messages.
+    """
+    if config is not None:
+        config_data = parse_toml(config)
+        if KEYS_TABLE in config_data:
+            return remapped(config_data[KEYS_TABLE], str(config))
+    if KEYS_TABLE in user_data:
+        return remapped(user_data[KEYS_TABLE], str(user_file))
+    return DEFAULT
 
 
-# Of a game. Keys of language models are never kept.
+# The settings of a game that are remembered. Keys of language models are never kept.
 CHOSEN_SETTINGS = (
     "layout",
     "agent",
@@ -102,10 +119,10 @@ KEPT_SETTINGS = (*CHOSEN_SETTINGS, "theme", "motion", "toured", "taught")
 
 
 class AppState:
-    """Remembers, from one start to the next, the settings in `CHOSEN`, theme, motion, and what newcomers were offered.
+    """Remembers `CHOSEN_SETTINGS`, theme, motion, and what newcomers were offered, from one start to the next.
 
-    Nothing here is an error: where the file is missing or damaged the defaults are used, and where the folder cannot be
-    written to nothing is remembered.
+    No problem with the file is an error: where it is missing or damaged the defaults are used, and where its folder
+    cannot be written to nothing is remembered.
 
     Args:
         path: the file, JSON; None for ``start.json`` in the platform's configuration folder.
@@ -131,5 +148,5 @@ class AppState:
 
     def note(self, **values: Any) -> None:
         """Remembers these values, by name, and keeps the others."""
-        known = {name: value for name, value in recalled(self.path).items() if name in KEPT_SETTINGS}
-        remember(self.path, known | values)
+        kept = {name: value for name, value in recalled(self.path).items() if name in KEPT_SETTINGS}
+        remember(self.path, kept | values)

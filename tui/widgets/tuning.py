@@ -24,8 +24,8 @@ DEFAULTS = BeliefConfig()
 VALUE_WIDTH = 6  # cells of the value
 KNOB = "●"
 DEFAULT = "┼"
-BEFORE = "━"
-AFTER = "─"
+TRACK_TO_KNOB = "━"
+TRACK_FROM_KNOB = "─"
 
 
 class Slider(Draggable):
@@ -66,26 +66,40 @@ class Slider(Draggable):
 
     def further(self, by: int) -> float:
         """Returns the slider value `by` places further up, or down if negative; at the ends the last one."""
-        # From between two slider values the first step leads to the next one on that side.
-        start = bisect_left(self.values, self.value) if by > 0 else bisect_right(self.values, self.value) - 1
-        off = self.value not in self.values
-        place = start + by + (-off if by > 0 else off)
+        up = by > 0
+        place = by + (bisect_left(self.values, self.value) if up else bisect_right(self.values, self.value) - 1)
+        if self.value not in self.values:
+            # From between two slider values the first step leads to the next one on that side.
+            place += -1 if up else 1
         return self.values[max(0, min(len(self.values) - 1, place))]
 
     def render(self) -> Content:
         """Returns label, track with knob, and value, as one line."""
-        width = self._track
+        mark = " "
+        track_colour = palette.DIM
+        if self.disabled:
+            text_style = palette.DIM
+            track_colour = palette.FAINT
+            knob_colour = palette.FAINT
+        elif self.chosen:
+            mark = "▸"
+            text_style = f"bold {palette.WARN}"
+            knob_colour = palette.WARN
+        else:
+            text_style = palette.TEXT
+            knob_colour = palette.TEXT
+        change_mark = CHANGE_MARK if self.value != self.default else " "
+        label = f"{mark}{change_mark}{self.label}".ljust(self.LABEL)
+        value = f"{self.value:>{VALUE_WIDTH}.3g}"
+        return line((label, text_style)) + self._drawn_track(track_colour, knob_colour) + line((value, text_style))
+
+    def _drawn_track(self, track_colour: str, knob_colour: str) -> Content:
         knob = self._column(self.value)
-        default = self._column(self.default)
-        track = [BEFORE if column < knob else AFTER for column in range(width)]
-        track[default] = DEFAULT
-        dim = palette.FAINT if self.disabled else palette.DIM
-        knob_colour = palette.FAINT if self.disabled else palette.WARN if self.chosen else palette.TEXT
-        drawn = line(("".join(track[:knob]), dim), (KNOB, knob_colour), ("".join(track[knob + 1 :]), dim))
-        text = palette.DIM if self.disabled else f"bold {palette.WARN}" if self.chosen else palette.TEXT
-        changed = CHANGE_MARK if self.value != self.default else " "
-        label = ("▸" if self.chosen and not self.disabled else " ") + changed + self.label
-        return line((label.ljust(self.LABEL), text)) + drawn + line((f"{self.value:>{VALUE_WIDTH}.3g}", text))
+        cells = [TRACK_TO_KNOB if column < knob else TRACK_FROM_KNOB for column in range(self._track)]
+        cells[self._column(self.default)] = DEFAULT
+        to_knob = "".join(cells[:knob])
+        from_knob = "".join(cells[knob + 1 :])
+        return line((to_knob, track_colour), (KNOB, knob_colour), (from_knob, track_colour))
 
     def follow(self, event: events.MouseEvent) -> None:
         """Asks to move the knob to the mouse, or to the end of the track that is nearer."""
@@ -132,28 +146,28 @@ class TuningPanel(VerticalScroll, can_focus=False):
         super().__init__(id=self.TITLE)
         self.border_title = self.TITLE
         self._belief_config = DEFAULTS
-        self._names = [one.name for one in thresholds]
-        self._parameters = [
+        self._threshold_names = [threshold.name for threshold in thresholds]
+        threshold_sliders = [
             Slider(
-                one.label,
-                one.info.slider_values,
-                one.of(DEFAULTS),
-                one.explanation,
-                id=f"slider-{one.name}",
-            )
-            for one in TUNABLE_PARAMETERS
-        ]
-        thresholds_of = [
-            Slider(
-                _cut(one.name),
-                one.slider_values,
-                one.default,
-                f"threshold of the trigger: {one.name}",
+                _cut(threshold.name),
+                threshold.slider_values,
+                threshold.default,
+                f"threshold of the trigger: {threshold.name}",
                 id=f"threshold-{number}",
             )
-            for number, one in enumerate(thresholds)
+            for number, threshold in enumerate(thresholds)
         ]
-        self._sliders = [*thresholds_of, *self._parameters]
+        self._parameter_sliders = [
+            Slider(
+                parameter.label,
+                parameter.info.slider_values,
+                parameter.of(DEFAULTS),
+                parameter.explanation,
+                id=f"slider-{parameter.name}",
+            )
+            for parameter in TUNABLE_PARAMETERS
+        ]
+        self._sliders = threshold_sliders + self._parameter_sliders
 
     def compose(self) -> ComposeResult:
         yield Static(id="untunable", markup=False)
@@ -172,14 +186,16 @@ class TuningPanel(VerticalScroll, can_focus=False):
         note.display = bool(problem)
         self.border_subtitle = "" if problem else "↑↓ ←→, backspace: default"
         for slider in self._sliders:
-            slider.disabled = bool(problem) or (slider in self._parameters and belief_config is None)
+            needs_belief = slider in self._parameter_sliders
+            slider.disabled = bool(problem) or (needs_belief and belief_config is None)
         if self._sliders[self.chosen].disabled and not problem:
             self.choose(1)
-        told = {one.name: one.value for one in thresholds}
-        parameters = (one.of(self._belief_config) for one in TUNABLE_PARAMETERS)
-        values = [*(told.get(name) for name in self._names), *parameters]
-        for value, slider in zip(values, self._sliders, strict=True):
-            slider.value = slider.value if value is None else value
+        threshold_values = {threshold.name: threshold.value for threshold in thresholds}
+        for number, name in enumerate(self._threshold_names):
+            if name in threshold_values:
+                self._sliders[number].value = threshold_values[name]
+        for parameter, slider in zip(TUNABLE_PARAMETERS, self._parameter_sliders, strict=True):
+            slider.value = parameter.of(self._belief_config)
 
     def watch_chosen(self) -> None:
         for number, slider in enumerate(self._sliders):
@@ -187,10 +203,11 @@ class TuningPanel(VerticalScroll, can_focus=False):
 
     def choose(self, by: int) -> None:
         """Chooses the slider that the keys move, `by` places further on, around the ends."""
-        places = [number for number, slider in enumerate(self._sliders) if not slider.disabled]
-        places = places or [*range(len(self._sliders))]
-        place = places.index(self.chosen) if self.chosen in places else -1
-        self.chosen = places[(place + by) % len(places)]
+        numbers = [number for number, slider in enumerate(self._sliders) if not slider.disabled]
+        if not numbers:
+            numbers = list(range(len(self._sliders)))
+        place = numbers.index(self.chosen) if self.chosen in numbers else -1
+        self.chosen = numbers[(place + by) % len(numbers)]
         self._sliders[self.chosen].scroll_visible(animate=False)
 
     def change(self, by: int) -> None:
@@ -198,7 +215,7 @@ class TuningPanel(VerticalScroll, can_focus=False):
         self._set(self.chosen, self._sliders[self.chosen].further(by))
 
     def reset(self) -> None:
-        """Sets what is chosen to its default."""
+        """Sets the chosen slider to its default."""
         self._set(self.chosen, self._sliders[self.chosen].default)
 
     @on(Slider.Moved)
@@ -212,15 +229,17 @@ class TuningPanel(VerticalScroll, can_focus=False):
         if slider.disabled or value == slider.value:
             return
         slider.value = value
-        if number < len(self._names):
-            name = self._names[number]
+        if number < len(self._threshold_names):
+            name = self._threshold_names[number]
             self.post_message(self.Changed(lambda game: game.tune_trigger(name, value)))
         else:
-            tuned = TUNABLE_PARAMETERS[number - len(self._names)].put(self._belief_config, value)
-            self._belief_config = tuned
-            self.post_message(self.Changed(lambda game: game.reconfigure(tuned)))
+            parameter = TUNABLE_PARAMETERS[number - len(self._threshold_names)]
+            belief_config = parameter.put(self._belief_config, value)
+            self._belief_config = belief_config
+            self.post_message(self.Changed(lambda game: game.reconfigure(belief_config)))
 
 
 def _cut(name: str) -> str:
-    room = Slider.LABEL - 3  # after the mark, before the track
+    """Returns a name that fits between a slider's mark and its track."""
+    room = Slider.LABEL - 3
     return name if len(name) <= room else f"{name[: room - 1]}…"
