@@ -15,15 +15,15 @@ from bba.errors import BBAError
 from bba.files import first_problem
 from bba.kitchen import TILE_CHARS, Layout, Position
 
-FLOOR, COUNTER = " X"
+FLOOR = " "
+COUNTER = "X"
 STARTS = "12"
 # marks on counters, beside the characters of the map
 PASS = "pass"
 EXTINGUISHER = "extinguisher"
 KNOWN = TILE_CHARS + STARTS
-# tiles across and down
-SMALLEST = 3
-LARGEST = 40
+SMALLEST = 3  # tiles across and down
+LARGEST = 40  # tiles across and down
 OFF_THE_MAP = (-1, -1)
 NO_EXTINGUISHER = "no extinguisher anywhere; every kitchen needs one on a counter"
 
@@ -66,7 +66,9 @@ class Draft:
 
     def tiles(self) -> Iterator[tuple[Position, str]]:
         """Yields the position and the character of every tile, in reading order."""
-        return (((x, y), char) for y, row in enumerate(self.rows) for x, char in enumerate(row))
+        for y, row in enumerate(self.rows):
+            for x, char in enumerate(row):
+                yield (x, y), char
 
     @property
     def counters(self) -> list[Position]:
@@ -80,13 +82,20 @@ class Draft:
         Raises:
             BBAError: the map has a mistake; the message says where and which.
         """
-        marks = {"pass_counters": sorted(self.pass_counters), "extinguisher": self.extinguisher or OFF_THE_MAP}
+        fields = {
+            **self.rest,
+            "pass_counters": sorted(self.pass_counters),
+            "extinguisher": self.extinguisher or OFF_THE_MAP,
+            "name": name,
+            "map": self.rows,
+        }
         try:
-            return Layout.model_validate({**self.rest, **marks, "name": name, "map": self.rows})
+            return Layout.model_validate(fields)
         except ValidationError as error:
             problem = first_problem(error)
-        lacking = self.extinguisher is None and problem.startswith(EXTINGUISHER)
-        raise BBAError(NO_EXTINGUISHER if lacking else problem)
+        if self.extinguisher is None and problem.startswith(EXTINGUISHER):
+            raise BBAError(NO_EXTINGUISHER)
+        raise BBAError(problem)
 
     @property
     def mistake(self) -> str:
@@ -103,17 +112,21 @@ class Draft:
         Marks outside of the map, which a file may name, are left out.
         """
         rows = tuple("".join(char if char in KNOWN else COUNTER for char in row) for row in self.rows)
+        on_the_map = self.extinguisher is not None and self.has(self.extinguisher)
         return Layout.model_construct(
             name="draft",
             rows=rows,
-            pass_counters=tuple(sorted(filter(self.has, self.pass_counters))),
-            extinguisher=self.extinguisher if self.extinguisher and self.has(self.extinguisher) else OFF_THE_MAP,
+            pass_counters=tuple(sorted(at for at in self.pass_counters if self.has(at))),
+            extinguisher=self.extinguisher if on_the_map else OFF_THE_MAP,
         )
 
     def number_of(self, tool: str) -> int:
         """Returns how many tiles there are of a kind, a character of the map, or of a mark."""
-        marks = {PASS: len(self.pass_counters), EXTINGUISHER: int(self.extinguisher is not None)}
-        return marks.get(tool, sum(row.count(tool) for row in self.rows))
+        if tool == PASS:
+            return len(self.pass_counters)
+        if tool == EXTINGUISHER:
+            return 0 if self.extinguisher is None else 1
+        return sum(row.count(tool) for row in self.rows)
 
     # --- drawing -----------------------------------------------------------------------------------------------
     def drawn(self, at: Position, tool: str) -> Self:
@@ -122,14 +135,17 @@ class Draft:
             return replace(self._with_tile(at, COUNTER), pass_counters=self.pass_counters ^ {at})
         if tool == EXTINGUISHER:
             return replace(self._with_tile(at, COUNTER), extinguisher=at)
-        rows = tuple(row.replace(tool, FLOOR) for row in self.rows) if tool in STARTS else self.rows
+        rows = self.rows
+        if tool in STARTS:
+            rows = tuple(row.replace(tool, FLOOR) for row in rows)
         return replace(self, rows=rows)._with_tile(at, tool)
 
     def _with_tile(self, at: Position, char: str) -> Self:
         """Returns the map with one tile changed; marks stay on counters only."""
         x, y = at
         row = self.rows[y]
-        rows = (*self.rows[:y], f"{row[:x]}{char}{row[x + 1 :]}", *self.rows[y + 1 :])
+        new_row = row[:x] + char + row[x + 1 :]
+        rows = (*self.rows[:y], new_row, *self.rows[y + 1 :])
         if char == COUNTER:
             return replace(self, rows=rows)
         extinguisher = None if self.extinguisher == at else self.extinguisher
@@ -145,27 +161,54 @@ class Draft:
             how: with_column, without_column, with_row or without_row.
             at: the number of the row or column.
         """
-        across = how.endswith("column")
-        more = how.startswith("with_")
-        lines = list(zip(*self.rows, strict=True)) if across else [tuple(row) for row in self.rows]
-        lines[at : at + 1] = (
-            [lines[at], tuple(FLOOR if char in FLOOR + STARTS else COUNTER for char in lines[at])] if more else []
+        if how.endswith("column"):
+            return self._transposed().resized(how.replace("column", "row"), at)._transposed()
+        more = how == "with_row"
+        rows = list(self.rows)
+        if more:
+            new_row = "".join(FLOOR if char in FLOOR + STARTS else COUNTER for char in rows[at])
+            rows.insert(at + 1, new_row)
+        else:
+            del rows[at]
+
+        def moved(place: Position) -> Position | None:
+            x, y = place
+            if y == at and not more:
+                return None
+            if y > at:
+                y += 1 if more else -1
+            return x, y
+
+        moved_counters = [moved(place) for place in self.pass_counters]
+        return replace(
+            self,
+            rows=tuple(rows),
+            pass_counters=frozenset(place for place in moved_counters if place is not None),
+            extinguisher=None if self.extinguisher is None else moved(self.extinguisher),
         )
-        rows = tuple(map("".join, zip(*lines, strict=True) if across else lines))
 
-        def moved(place: Position) -> Position:
-            beyond = (1 if more else -1) * (place[0 if across else 1] > at)
-            return (place[0] + beyond, place[1]) if across else (place[0], place[1] + beyond)
-
-        kept = [place for place in (*self.pass_counters, self.extinguisher) if place is not None]
-        stay = {place: moved(place) for place in kept if more or place[0 if across else 1] != at}
-        passes = frozenset(stay[place] for place in self.pass_counters if place in stay)
-        extinguisher = stay.get(self.extinguisher) if self.extinguisher is not None else None
-        return replace(self, rows=rows, pass_counters=passes, extinguisher=extinguisher)
+    def _transposed(self) -> Self:
+        """Returns the map with rows as columns and columns as rows."""
+        return replace(
+            self,
+            rows=tuple("".join(column) for column in zip(*self.rows, strict=True)),
+            pass_counters=frozenset((y, x) for x, y in self.pass_counters),
+            extinguisher=None if self.extinguisher is None else (self.extinguisher[1], self.extinguisher[0]),
+        )
 
 
 # Counters around, and both cooks in it.
-EMPTY_ROOM = Draft(("XXXXXXXXXX", *["X        X"] * 2, "X   12   X", *["X        X"] * 2, "XXXXXXXXXX"))
+EMPTY_ROOM = Draft(
+    (
+        "XXXXXXXXXX",
+        "X        X",
+        "X        X",
+        "X   12   X",
+        "X        X",
+        "X        X",
+        "XXXXXXXXXX",
+    )
+)
 
 
 class Drawing:
@@ -182,10 +225,9 @@ class Drawing:
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        self._saved = self.draft
-        # all of them, those that were undone last, and which one it is now
-        self._drafts = [draft]
-        self._at = 0
+        self._saved = draft
+        self._drafts = [draft]  # all drafts in order, the undone ones at the end
+        self._at = 0  # the place of the present draft among them
         self.tool = FLOOR
         self.cursor: Position = (1, 1)
         self._in_stroke = False  # whether the stroke has changed anything yet
@@ -200,21 +242,23 @@ class Drawing:
         self._saved = self.draft
 
     def draw(self, *, same_stroke: bool = False) -> None:
-        """Draws with the tool under the cursor; what belongs to the stroke before is undone together with it."""
+        """Draws with the tool under the cursor; a change of the `same_stroke` is undone together with the last one."""
         self._in_stroke = self._in_stroke and same_stroke
         self._change(self.draft.drawn(self.cursor, self.tool))
 
     def move(self, right: int, down: int) -> None:
         """Moves the cursor by so many tiles, within the map."""
         x, y = self.cursor
-        self.cursor = clamp(x + right, 0, self.draft.width - 1), clamp(y + down, 0, self.draft.height - 1)
+        x = clamp(x + right, 0, self.draft.width - 1)
+        y = clamp(y + down, 0, self.draft.height - 1)
+        self.cursor = x, y
 
     def stroke(self, right: int, down: int) -> None:
         """Draws under the cursor and on the next tile, to which the cursor goes."""
         self.draw()
-        before = self.cursor
+        start = self.cursor
         self.move(right, down)
-        if self.cursor != before:  # a mark that is drawn twice is gone
+        if self.cursor != start:  # a mark that is drawn twice is gone
             self.draw(same_stroke=True)
 
     def resize(self, how: str) -> bool:
@@ -223,11 +267,17 @@ class Drawing:
         Args:
             how: with_column, without_column, with_row or without_row.
         """
-        along_x = how.endswith("column")
-        size = self.draft.width if along_x else self.draft.height
-        if not SMALLEST <= size + (1 if how.startswith("with_") else -1) <= LARGEST:
+        x, y = self.cursor
+        if how.endswith("column"):
+            size = self.draft.width
+            at = x
+        else:
+            size = self.draft.height
+            at = y
+        new_size = size + 1 if how.startswith("with_") else size - 1
+        if not SMALLEST <= new_size <= LARGEST:
             return False
-        self.replace(self.draft.resized(how, self.cursor[0 if along_x else 1]))
+        self.replace(self.draft.resized(how, at))
         return True
 
     def replace(self, draft: Draft) -> None:
@@ -237,10 +287,11 @@ class Drawing:
 
     def travel(self, by: int) -> bool:
         """Undoes the last stroke (-1), or draws again what was undone last (1); returns whether there is one."""
-        there = 0 <= self._at + by < len(self._drafts)
-        if there:
-            self._show(self._at + by)
-        return there
+        at = self._at + by
+        exists = 0 <= at < len(self._drafts)
+        if exists:
+            self._show(at)
+        return exists
 
     def _change(self, draft: Draft) -> None:
         """Shows another draft after the one that is shown; in its place if both belong to one stroke."""

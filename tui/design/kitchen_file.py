@@ -52,7 +52,7 @@ multipliers = {multipliers} # on the tip, for a streak of 1, 2, 3, …; the last
 
 
 class _Marks(BaseModel):
-    """The marks of a layout file, wherever they are."""
+    """The marks of a layout file, on counters or not."""
 
     pass_counters: tuple[Position, ...] = ()
     extinguisher: Position | None = None
@@ -94,12 +94,14 @@ def with_sound_map(rest: Mapping[str, Any]) -> dict[str, Any]:
 
 def _even(rows: list[str]) -> tuple[tuple[str, ...], str]:
     """Returns rows of one length, and which one was not."""
-    width = max(map(len, rows))
+    width = max(len(row) for row in rows)
     if not width:
         return EMPTY_ROOM.rows, "map row 1, column 1: the map is empty; an empty room was drawn"
-    ragged = next((number for number, row in enumerate(rows, 1) if len(row) != width), None)
-    problem = f"map row {ragged}: shorter than others; filled up with counters to {width} tiles" if ragged else ""
-    return tuple(row.ljust(width, COUNTER) for row in rows), problem
+    even_rows = tuple(row.ljust(width, COUNTER) for row in rows)
+    for number, row in enumerate(rows, 1):
+        if len(row) != width:
+            return even_rows, f"map row {number}: shorter than others; filled up with counters to {width} tiles"
+    return even_rows, ""
 
 
 def kitchen_text(draft: Draft, name: str) -> str:
@@ -107,12 +109,17 @@ def kitchen_text(draft: Draft, name: str) -> str:
     rest = draft.rest
     timing = Timing.model_validate(rest.get("timing", {}))
     orders = OrderRules.model_validate(rest.get("orders", {}))
-    x, y = draft.extinguisher or (0, 0)
+    map_text = "\n".join(draft.rows).replace("\\", "\\\\").replace('"', '\\"')
+    if draft.extinguisher is None:
+        extinguisher = "# extinguisher = [x, y]"
+    else:
+        x, y = draft.extinguisher
+        extinguisher = f"extinguisher = [{x}, {y}]"
     return KITCHEN_TEXT.format(
         name=name,
-        map="\n".join(draft.rows).replace("\\", "\\\\").replace('"', '\\"'),
+        map=map_text,
         pass_counters=[list(at) for at in sorted(draft.pass_counters)],
-        extinguisher=f"extinguisher = [{x}, {y}]" if draft.extinguisher else "# extinguisher = [x, y]",
+        extinguisher=extinguisher,
         plates=rest.get("plates", Layout.model_fields["plates"].default),
         timing=timing,
         orders=orders,
@@ -135,16 +142,20 @@ def named_kitchen(name: str) -> tuple[KitchenFile, Path | None]:
         return kitchen, own_path(path)
     if path.suffix != KITCHEN_SUFFIX:
         return KitchenFile(Draft.of(Layout.load(name)), name), None
-    return read_kitchen(path) if path.exists() else KitchenFile(EMPTY_ROOM, writable_path(path).stem), path
+    if path.exists():
+        return read_kitchen(path), path
+    return KitchenFile(EMPTY_ROOM, writable_path(path).stem), path
 
 
 def own_path(path: Path) -> Path:
     """Returns where a kitchen that was read from a file is saved: that of a layout of Overcooked-AI elsewhere."""
-    return Path(proposed_name(path) + KITCHEN_SUFFIX) if path.suffix == OVERCOOKED_SUFFIX else path
+    if path.suffix == OVERCOOKED_SUFFIX:
+        return Path(proposed_name(path) + KITCHEN_SUFFIX)
+    return path
 
 
 def proposed_name(source: Path) -> str:
-    """Returns the name of the kitchen that is made of a file: the file's, with _ for what no kitchen's name has."""
+    """Returns the name of the kitchen that is made of a file: the file's, with _ for characters that no name has."""
     return re.sub(r"[^\w-]+", "_", source.stem)[:LONGEST_NAME] or "imported"
 
 
@@ -181,9 +192,10 @@ def save_dialog(path: Path | None) -> PathDialog[Path]:
 
 def open_dialog() -> PathDialog[tuple[Path, KitchenFile]]:
     """Returns a dialog that asks which kitchen to open; it offers the files in the working folder."""
+    files = newest_first(Path(), f"*{KITCHEN_SUFFIX}", f"*{OVERCOOKED_SUFFIX}")
     return PathDialog(
         lambda path: (own_path(path), read_kitchen(path)),
-        [file.name for file in newest_first(Path(), f"*{KITCHEN_SUFFIX}", f"*{OVERCOOKED_SUFFIX}")],
+        [file.name for file in files],
         title="open a kitchen",
         example=f"mine{KITCHEN_SUFFIX}",
         unnamed="no file is named yet",

@@ -36,9 +36,12 @@ class Imported:
     @property
     def in_words(self) -> str:
         """What became of what a kitchen does not have, in a line."""
+        text = "plates are dirty at first here; its orders and recipes are not taken"
         number = len(self.vacant)
-        gone = f"{number} {'dispenser' if number == 1 else 'dispensers'} of onions and tomatoes became counters; "
-        return f"{gone if number else ''}plates are dirty at first here; its orders and recipes are not taken"
+        if number:
+            noun = "dispenser" if number == 1 else "dispensers"
+            text = f"{number} {noun} of onions and tomatoes became counters; {text}"
+        return text
 
 
 def imported(path: Path) -> Imported:
@@ -48,14 +51,17 @@ def imported(path: Path) -> Imported:
         BBAError: the file cannot be read, or no kitchen of two cooks can be made of it.
     """
     grid = read_grid(path)
-    rows = tuple("".join(_tile(char) for char in row) for row in grid)
-    vacant = tuple((x, y) for y, row in enumerate(grid) for x, char in enumerate(row) if char in ONIONS + TOMATOES)
-    draft = Draft(rows)
-    walls = frozenset(draft.counters) | frozenset(_rooms_of(draft).stations)
-    unreachable = [at for at, char in draft.tiles() if char in OURS.values() and at not in walls]
+    draft = Draft(tuple("".join(_tile(char) for char in row) for row in grid))
+    vacant = []
+    for y, row in enumerate(grid):
+        for x, char in enumerate(row):
+            if char in ONIONS + TOMATOES:
+                vacant.append((x, y))
+    reachable = frozenset(_rooms_of(draft).stations)
+    unreachable = [at for at, char in draft.tiles() if char in OURS.values() and at not in reachable]
     for at in unreachable:
         draft = draft.drawn(at, COUNTER)
-    return Imported(_with_pass_counters(draft), vacant)
+    return Imported(_with_pass_counters(draft), tuple(vacant))
 
 
 def _tile(char: str) -> str:
@@ -71,7 +77,7 @@ class _Rooms:
     Attributes:
         floors: the floor of each cook that has a start.
         stations: tiles other than floor beside any of these floors, in reading order.
-        shared: those of them beside both, in two rooms; () in one room.
+        shared: the stations beside both floors, in two rooms; () in one room.
     """
 
     floors: tuple[frozenset[Position], ...]
@@ -84,14 +90,18 @@ def _rooms_of(draft: Draft) -> _Rooms:
     tiles = dict(draft.tiles())
     ground = frozenset(at for at, char in tiles.items() if char in FLOOR + STARTS)
     starts = [at for at, char in tiles.items() if char in STARTS]
-    floors = tuple(connected(start, ground.__contains__) for start in starts) or (ground,)
+    floors = tuple(connected(start, ground.__contains__) for start in starts)
+    if not floors:
+        floors = (ground,)
 
-    def beside(at: Position, floor: frozenset[Position]) -> bool:
-        return any(near in floor for near in neighbours(at))
+    def reaches(floor: frozenset[Position], at: Position) -> bool:
+        return any(neighbour in floor for neighbour in neighbours(at))
 
-    stations = tuple(at for at in tiles if at not in ground and any(beside(at, floor) for floor in floors))
-    apart = len(floors) == len(STARTS) and not floors[0] & floors[1]
-    shared = tuple(at for at in stations if apart and all(beside(at, floor) for floor in floors))
+    stations = tuple(at for at in tiles if at not in ground and any(reaches(floor, at) for floor in floors))
+    two_rooms = len(floors) == len(STARTS) and not floors[0] & floors[1]
+    shared: tuple[Position, ...] = ()
+    if two_rooms:
+        shared = tuple(at for at in stations if all(reaches(floor, at) for floor in floors))
     return _Rooms(floors, stations, shared)
 
 
@@ -112,26 +122,46 @@ def filled(kitchen: Imported) -> tuple[Draft, dict[str, Position]]:
     """
     draft = kitchen.draft
     placed: dict[str, Position] = {}
-    for start in (char for char in STARTS if not draft.number_of(char)):
-        at = _free_floor(draft)
-        draft = draft.drawn(at, start)
-        placed[f"cook {start}"] = at
-    lacking = [char for char in (*DISPENSERS, *STATIONS, *OURS.values()) if not draft.number_of(char)]
+    for start in STARTS:
+        if not draft.number_of(start):
+            at = _free_floor(draft)
+            draft = draft.drawn(at, start)
+            placed[f"cook {start}"] = at
+    missing_tiles = _missing_tiles(draft)
     rooms = _rooms_of(draft)
     counters = frozenset(draft.counters)
     free = [at for at in rooms.stations if at in counters and at not in rooms.shared]
-    free += rooms.shared[1:]  # one counter is left for what goes from room to room
-    if len(free) < len(lacking) + 1:
-        room = f"{len(lacking) + 1} things are missing, and {len(free)} counters can hold them"
-        raise BBAError(f"--fill: {room}; without --fill the designer can make the kitchen larger")
-    arrangements = [_arrangement(lacking, free, kitchen.vacant, turn) for turn in range(ARRANGEMENTS)]
-    works = (places for places in arrangements if can_deliver(_with(draft, places).layout("draft")))
-    chosen = next(works, arrangements[0])
-    names = {TILE_NAME_OF_CHAR.get(char, "fire extinguisher").replace("_", " "): at for char, at in chosen.items()}
-    return _with(draft, chosen), placed | names
+    free += rooms.shared[1:]  # one counter stays free, to pass things from room to room
+    needed = len(missing_tiles) + 1  # with the extinguisher
+    if len(free) < needed:
+        raise BBAError(
+            f"--fill: {needed} things are missing, and {len(free)} counters can hold them; "
+            "without --fill the designer can make the kitchen larger"
+        )
+    places = _working_arrangement(draft, missing_tiles, free, kitchen.vacant)
+    for char, at in places.items():
+        name = TILE_NAME_OF_CHAR.get(char, "fire extinguisher").replace("_", " ")
+        placed[name] = at
+    return _with_things(draft, places), placed
 
 
-def _with(draft: Draft, places: Mapping[str, Position]) -> Draft:
+def _missing_tiles(draft: Draft) -> list[str]:
+    """Returns the characters of the dispensers and stations of which a draft has none."""
+    return [char for char in (*DISPENSERS, *STATIONS, *OURS.values()) if not draft.number_of(char)]
+
+
+def _working_arrangement(
+    draft: Draft, missing_tiles: list[str], free: list[Position], vacant: tuple[Position, ...]
+) -> Mapping[str, Position]:
+    """Returns the first arrangement in which a burrito can be delivered; the first of all where none is such."""
+    arrangements = [_arrangement(missing_tiles, free, vacant, turn) for turn in range(ARRANGEMENTS)]
+    for places in arrangements:
+        if can_deliver(_with_things(draft, places).layout("draft")):
+            return places
+    return arrangements[0]
+
+
+def _with_things(draft: Draft, places: Mapping[str, Position]) -> Draft:
     """Returns a draft with things in their places, and the counters between its rooms marked."""
     for char, at in places.items():
         draft = draft.drawn(at, char)
@@ -139,19 +169,20 @@ def _with(draft: Draft, places: Mapping[str, Position]) -> Draft:
 
 
 def _arrangement(
-    lacking: list[str], free: list[Position], vacant: tuple[Position, ...], turn: int
+    missing_tiles: list[str], free: list[Position], vacant: tuple[Position, ...], turn: int
 ) -> Mapping[str, Position]:
     """Returns where each missing thing is placed, the extinguisher too; another `turn` gives another arrangement."""
-    left = list(free)
-    places: dict[str, Position] = {}
-    dispensers = (char for char in lacking if char in DISPENSERS)
-    for char, at in zip(dispensers, (at for at in vacant if at in free), strict=False):
-        places[char] = at
-        left.remove(at)
-    rest = [*(char for char in lacking if char not in places), EXTINGUISHER]
-    turned = [*rest[turn % len(rest) :], *rest[: turn % len(rest)]]
-    spread = (left[number * len(left) // len(turned)] for number in range(len(turned)))
-    return places | dict(zip(turned, spread, strict=True))
+    dispensers = [char for char in missing_tiles if char in DISPENSERS]
+    old_dispensers = [at for at in vacant if at in free]
+    places = dict(zip(dispensers, old_dispensers, strict=False))
+    counters = [at for at in free if at not in places.values()]
+    rest = [char for char in missing_tiles if char not in places]
+    rest.append(EXTINGUISHER)
+    first = turn % len(rest)
+    rest = rest[first:] + rest[:first]
+    for number, thing in enumerate(rest):
+        places[thing] = counters[number * len(counters) // len(rest)]  # spread over all of them
+    return places
 
 
 def _free_floor(draft: Draft) -> Position:
@@ -165,8 +196,10 @@ def _free_floor(draft: Draft) -> Position:
 
 def missing(draft: Draft) -> Iterator[str]:
     """Yields what a draft lacks, in words."""
-    needed = (*DISPENSERS, *STATIONS, *OURS.values())
-    yield from (TILE_NAME_OF_CHAR[char].replace("_", " ") for char in needed if not draft.number_of(char))
-    yield from (f"start of cook {char}" for char in STARTS if not draft.number_of(char))
+    for char in _missing_tiles(draft):
+        yield TILE_NAME_OF_CHAR[char].replace("_", " ")
+    for char in STARTS:
+        if not draft.number_of(char):
+            yield f"start of cook {char}"
     if draft.extinguisher is None:
         yield "fire extinguisher"

@@ -7,8 +7,9 @@ runs for an older one.
 
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from rich.style import Style
@@ -27,13 +28,12 @@ from bba.kitchen import DELIVERIES, REQUIRED_STATIONS, Layout, ObjectView, Playe
 from bba.kitchen.render.painter import Overlay, Painter, TileOutline
 from bba.play.game import Game
 from human.keymap import DESIGN_KEYS, Keymap
-from tui.design.draft import EMPTY_ROOM, EXTINGUISHER, FLOOR, KNOWN, OFF_THE_MAP, PASS, STARTS, Draft
+from tui.design.draft import COUNTER, EMPTY_ROOM, EXTINGUISHER, FLOOR, KNOWN, OFF_THE_MAP, PASS, STARTS, Draft
 from tui.style import BackgroundTask, Post, shown
 from tui.widgets import CURSOR, Draggable, Labels, PixelCanvas, labels_of, line, overlay_labels, tile_size
 
-# colours of frames
-MISTAKE = palette.rgb(palette.DARK.bad)
-BOTTLENECK = palette.rgb(palette.DARK.warn)
+MISTAKE = palette.rgb(palette.DARK.bad)  # the colour of its frame
+BOTTLENECK = palette.rgb(palette.DARK.warn)  # the colour of its frame
 UNKNOWN_STYLE = Style.parse("bold #ffffff on #f0604e")  # of a character that no map may hold
 STACK = 4  # plates on the stack
 
@@ -47,7 +47,7 @@ class DesignBoard(PixelCanvas, Draggable):
 
         Attributes:
             at: the tile.
-            same_stroke: whether it has been down since the message before.
+            same_stroke: whether it has been down since the last message.
         """
 
         at: Position
@@ -57,17 +57,19 @@ class DesignBoard(PixelCanvas, Draggable):
         super().__init__(id="design-board")
         self.border_title = "kitchen"
         self._draft = EMPTY_ROOM
-        self._frames: list[tuple[Position, tuple[int, int, int]]] = []
-        self._stroke: Position | None = None
+        self._frames: dict[Position, tuple[int, int, int]] = {}  # the colour of each, by its tile
+        self._stroke: Position | None = None  # the tile on which the mouse is down
 
     def show_draft(
         self, draft: Draft, cursor: Position, mistake: Position | None, bottlenecks: tuple[Position, ...]
     ) -> None:
         """Shows a draft with frames around the cursor, the tile of a mistake, and bottlenecks."""
-        wrong = {mistake: MISTAKE} if mistake is not None and draft.has(mistake) else {}  # a mark may lie outside
-        marked = {**dict.fromkeys(bottlenecks, BOTTLENECK), **wrong}
+        colours = dict.fromkeys(bottlenecks, BOTTLENECK)
+        if mistake is not None and draft.has(mistake):  # a mark may lie outside
+            colours[mistake] = MISTAKE
+        colours[cursor] = CURSOR
         self._draft = draft
-        self._frames = [*((at, colour) for at, colour in marked.items() if at != cursor), (cursor, CURSOR)]
+        self._frames = colours
         self._paint()
 
     def follow(self, event: events.MouseEvent) -> None:
@@ -76,9 +78,10 @@ class DesignBoard(PixelCanvas, Draggable):
         corner = self.content_region.offset + self.origin
         x = (int(event.screen_x) - corner.x) // size
         y = 2 * (int(event.screen_y) - corner.y) // size
-        if (x, y) != self._stroke and 0 <= x < self._draft.width and 0 <= y < self._draft.height:
-            self.post_message(self.Pressed((x, y), self._stroke is not None))
-            self._stroke = x, y
+        at = (x, y)
+        if at != self._stroke and self._draft.has(at):
+            self.post_message(self.Pressed(at, self._stroke is not None))
+            self._stroke = at
 
     def on_mouse_up(self) -> None:  # Textual calls that of the base class, too
         self._stroke = None
@@ -89,18 +92,21 @@ class DesignBoard(PixelCanvas, Draggable):
         sketch = self._draft.sketch()
         size = tile_size(sketch, self.content_size)
         scene = scene_of_draft(self._draft)
-        overlays: dict[Position, tuple[Overlay, ...]] = {at: (TileOutline(colour),) for at, colour in self._frames}
-        picture = Painter(sketch.rows, size, sketch.pass_counters).paint(scene, overlays=overlays)
-        self.show(picture, overlay_labels({**labels_of(sketch, scene, size), **self._unknown(size)}, overlays, size))
-
-    def _unknown(self, size: int) -> Labels:
-        """Returns the characters that no map may hold, over their tiles."""
-        tiles = ((x, y, char) for y, row in enumerate(self._draft.rows) for x, char in enumerate(row))
-        return {
-            (x * size + size // 2, (y * size + size // 2) // 2): (char if char.isprintable() else "?", UNKNOWN_STYLE)
-            for x, y, char in tiles
-            if char not in KNOWN
+        overlays: dict[Position, tuple[Overlay, ...]] = {
+            at: (TileOutline(colour),) for at, colour in self._frames.items()
         }
+        picture = Painter(sketch.rows, size, sketch.pass_counters).paint(scene, overlays=overlays)
+        labels = {**labels_of(sketch, scene, size), **self._unknown_labels(size)}
+        self.show(picture, overlay_labels(labels, overlays, size))
+
+    def _unknown_labels(self, size: int) -> Labels:
+        """Returns the characters that no map may hold, over their tiles."""
+        labels = {}
+        for (x, y), char in self._draft.tiles():
+            if char not in KNOWN:
+                cell = (x * size + size // 2, (y * size + size // 2) // 2)
+                labels[cell] = (char if char.isprintable() else "?", UNKNOWN_STYLE)
+        return labels
 
 
 def scene_of_draft(draft: Draft) -> Scene:
@@ -108,13 +114,14 @@ def scene_of_draft(draft: Draft) -> Scene:
 
     An extinguisher outside of the map, which a file may name, is not in it.
     """
-    starts = {char: (x, y) for y, row in enumerate(draft.rows) for x, char in enumerate(row) if char in "12"}
+    starts = {char: at for at, char in draft.tiles() if char in STARTS}
     players = (
         PlayerView(starts.get("1", OFF_THE_MAP), "south", None),
         PlayerView(starts.get("2", OFF_THE_MAP), "south", None),
     )
-    at = draft.extinguisher
-    items = (ObjectView("fire_ext", at, "counter"),) if at is not None and draft.has(at) else ()
+    items: tuple[ObjectView, ...] = ()
+    if draft.extinguisher is not None and draft.has(draft.extinguisher):
+        items = (ObjectView("fire_ext", draft.extinguisher, "counter"),)
     return Scene("draft", 0, 0, 0, 0, STACK, players, items, ())
 
 
@@ -179,15 +186,21 @@ class ToolsPanel(Widget):
 
     def render(self) -> Content:
         """Returns the tools, column by column."""
-        rows = ([*TOOLS][row::TOOL_ROWS] for row in range(TOOL_ROWS))
-        return Content("\n").join(line(*(self._cell(tool) for tool in row)) for row in rows)
+        tools = list(TOOLS)
+        lines = []
+        for row in range(TOOL_ROWS):
+            cells = [self._cell(tool) for tool in tools[row::TOOL_ROWS]]
+            lines.append(line(*cells))
+        return Content("\n").join(lines)
 
     def on_click(self, event: events.Click) -> None:
-        at = event.get_content_offset(self)
-        if at is not None:
-            number = at.x // max(1, self.content_size.width // TOOL_COLUMNS) * TOOL_ROWS + at.y
-            if number < len(TOOLS):
-                self.post_message(self.ToolChosen([*TOOLS][number]))
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        column = offset.x // max(1, self.content_size.width // TOOL_COLUMNS)
+        number = column * TOOL_ROWS + offset.y
+        if number < len(TOOLS):
+            self.post_message(self.ToolChosen(list(TOOLS)[number]))
 
     def _lacks(self, tool: str) -> bool:
         return tool in NEEDED and not self._draft.number_of(tool)
@@ -196,17 +209,22 @@ class ToolsPanel(Widget):
         return "␣" if tool == FLOOR else self._keys[f"draw({tool!r})"]
 
     def _cell(self, tool: str) -> Content:
-        number = self._draft.number_of(tool)
-        lacks = self._lacks(tool)
-        key = self._key(tool)
-        count = "✗" if lacks else "" if tool in FLOOR + "X" else str(number)
+        colour = palette.DIM
+        if self._lacks(tool):
+            count = "✗"
+            colour = palette.BAD
+        elif tool in (FLOOR, COUNTER):
+            count = ""
+        else:
+            count = str(self._draft.number_of(tool))
         cell = line(
-            (f"{key} ", f"bold {palette.WARN}"),
+            (f"{self._key(tool)} ", f"bold {palette.WARN}"),
             (f"{TOOLS[tool]:7}", palette.TEXT),
-            (f"{count:>2}", palette.BAD if lacks else palette.DIM),
+            (f"{count:>2}", colour),
         )
-        wide = cell.pad_right(max(0, self.content_size.width // TOOL_COLUMNS - cell.cell_length))
-        return wide.stylize(f"on {palette.GROUND}") if tool == self._chosen else wide
+        padding = max(0, self.content_size.width // TOOL_COLUMNS - cell.cell_length)
+        cell = cell.pad_right(padding)
+        return cell.stylize(f"on {palette.GROUND}") if tool == self._chosen else cell
 
 
 COOK = "proagent"  # with the scripted planner; no belief is in the way
@@ -218,9 +236,9 @@ def trial_game(layout: Layout, *, horizon: int = TRIAL_STEPS, goes_on: Callable[
     """Lets two scripted cooks play until they have delivered a burrito.
 
     Args:
-        layout: the kitchen, of at most `LARGEST` tiles.
+        layout: the kitchen, of at most `LARGEST_KITCHEN` tiles.
         horizon: steps after which they give up.
-        goes_on: asked before every step; once it answers False the trial ends without a result.
+        goes_on: called before every step; once it returns False the trial ends without a result.
 
     Returns:
         The step of the first delivery, 0 where there was none; None where it was stopped.
@@ -270,8 +288,15 @@ class FindingsPanel(VerticalScroll, can_focus=False):
 
 def mistake_at(mistake: str) -> Position | None:
     """Returns the tile that a mistake names; None where it names none."""
-    found = PLACE.search(mistake)
-    return (int(found[2]) - 1, int(found[1]) - 1) if found and NOWHERE_SAID not in mistake else None
+    place = PLACE.search(mistake)
+    if place is None or NOWHERE_SAID in mistake:
+        return None
+    return _tile_of(place)
+
+
+def _tile_of(place: re.Match[str]) -> Position:
+    """Returns the tile that a message names by its row and column, both counted from 1."""
+    return int(place[2]) - 1, int(place[1]) - 1
 
 
 def mistake_words(mistake: str, lacking: Sequence[str]) -> str:
@@ -281,8 +306,12 @@ def mistake_words(mistake: str, lacking: Sequence[str]) -> str:
     """
     if NOWHERE_SAID in mistake:
         return f"missing {', '.join(lacking)}"
-    told = PLACE.sub(lambda at: f"({int(at[2]) - 1},{int(at[1]) - 1}): ", mistake, count=1).replace("_", " ")
-    return told.replace("player 0", "cook 1").replace("player 1", "cook 2")
+    text = mistake
+    place = PLACE.search(mistake)
+    if place is not None:
+        x, y = _tile_of(place)
+        text = f"{mistake[: place.start()]}({x},{y}): {mistake[place.end() :]}"
+    return text.replace("_", " ").replace("player 0", "cook 1").replace("player 1", "cook 2")
 
 
 def too_large(draft: Draft) -> bool:
@@ -291,29 +320,35 @@ def too_large(draft: Draft) -> bool:
 
 
 def _mistake(mistake: str) -> Content:
-    return line((f"✗ {mistake}", palette.BAD) if mistake else ("✓ a kitchen without mistakes", palette.GOOD))
+    if mistake:
+        return line((f"✗ {mistake}", palette.BAD))
+    return line(("✓ a kitchen without mistakes", palette.GOOD))
 
 
-def _trial(draft: Draft, findings: Findings) -> list[Content]:
+def _trial(draft: Draft, findings: Findings) -> Iterator[Content]:
+    """Yields a line on the trial; nothing for a draft with a mistake, which is not tried."""
     if findings.mistake:
-        return []
-    came = (f"✓ two scripted cooks: a burrito after {findings.trial} steps", palette.GOOD)
-    told = {
-        None: (TRIAL_NOTE, palette.DIM),
-        0: (f"✗ two scripted cooks: no burrito in {TRIAL_STEPS} steps", palette.BAD),
-    }
-    untried = (f"not tried: more than {LARGEST_KITCHEN} tiles", palette.WARN)
-    return [line(untried if too_large(draft) else told.get(findings.trial, came))]
+        return
+    if too_large(draft):
+        yield line((f"not tried: more than {LARGEST_KITCHEN} tiles", palette.WARN))
+    elif findings.trial is None:
+        yield line((TRIAL_NOTE, palette.DIM))
+    elif findings.trial == 0:
+        yield line((f"✗ two scripted cooks: no burrito in {TRIAL_STEPS} steps", palette.BAD))
+    else:
+        yield line((f"✓ two scripted cooks: a burrito after {findings.trial} steps", palette.GOOD))
 
 
-def _structure(structure: KitchenStructure | None) -> list[Content]:
+def _structure(structure: KitchenStructure | None) -> Iterator[Content]:
     if structure is None:
-        return []
-    return [*(line((text, palette.TEXT)) for text in structure_words(structure)), *_skills(structure.reach)]
+        return
+    for text in structure_words(structure):
+        yield line((text, palette.TEXT))
+    yield from _skills(structure.reach)
 
 
-def _skills(reach: SkillReach) -> list[Content]:
-    """Returns which skills only one cook has and which nobody has; all others both have."""
+def _skills(reach: SkillReach) -> Iterator[Content]:
+    """Yields which skills only one cook has and which nobody has; all others both have."""
     first, second = reach.only
     nobody = frozenset(Skill) - reach.skills[0] - reach.skills[1]
     groups = (
@@ -321,12 +356,16 @@ def _skills(reach: SkillReach) -> list[Content]:
         ("only cook 2", second, palette.COOK_COLOURS[1]),
         ("nobody", nobody, palette.WARN),
     )
-    return [line((f"{who}: ", colour), (_named(skills), palette.DIM)) for who, skills, colour in groups if skills]
+    for cooks, skills, colour in groups:
+        if skills:
+            yield line((f"{cooks}: ", colour), (_skill_names(skills), palette.DIM))
 
 
-def _named(skills: frozenset[Skill]) -> str:
-    many = len(skills) > MOST_NAMED
-    return f"{len(skills)} skills" if many else ", ".join(names.skill(one) for one in sorted(skills))
+def _skill_names(skills: frozenset[Skill]) -> str:
+    """Returns the names of some skills; of many their number alone."""
+    if len(skills) > MOST_NAMED:
+        return f"{len(skills)} skills"
+    return ", ".join(names.skill(skill) for skill in sorted(skills))
 
 
 class Checker:
@@ -334,35 +373,41 @@ class Checker:
 
     Args:
         post: calls a function in the screen's thread.
-        found: takes what is known, each time that this is more.
+        report: takes the findings, each time that there are more of them.
     """
 
-    def __init__(self, post: Post, found: Callable[[Findings], None]) -> None:
-        self._found = found
+    def __init__(self, post: Post, report: Callable[[Findings], None]) -> None:
+        self._report = report
         self._task: BackgroundTask[Findings] = BackgroundTask(post)
         self._stop = threading.Event()
 
     def check(self, draft: Draft) -> None:
         """Begins to find out about a draft; nothing but its mistake without the starts of both cooks."""
         self.cancel()
-        known = Findings(draft.mistake)
+        findings = Findings(draft.mistake)
         sketch = draft.sketch()
+
+        def with_structure() -> Findings:
+            return findings._replace(structure=kitchen_structure(sketch))
+
         if all(draft.number_of(start) == 1 for start in STARTS):
-            self._task.begin(
-                lambda: known._replace(structure=kitchen_structure(sketch)), lambda found: self._know(draft, found)
-            )
+            self._task.begin(with_structure, partial(self._report_and_try, draft))
 
     def cancel(self) -> None:
         """Stops the trial that runs, and discards what is not known yet."""
         self._stop.set()
         self._task.cancel()
 
-    def _know(self, draft: Draft, known: Findings) -> None:
-        self._found(known)
-        if not known.mistake and not too_large(draft):
-            layout = draft.layout("draft")
-            stop = threading.Event()
-            self._stop = stop
-            self._task.begin(
-                lambda: known._replace(trial=trial_game(layout, goes_on=lambda: not stop.is_set())), self._found
-            )
+    def _report_and_try(self, draft: Draft, findings: Findings) -> None:
+        """Reports the findings, then begins the trial, if the draft can be tried."""
+        self._report(findings)
+        if findings.mistake or too_large(draft):
+            return
+        layout = draft.layout("draft")
+        stop = threading.Event()
+        self._stop = stop
+
+        def with_trial() -> Findings:
+            return findings._replace(trial=trial_game(layout, goes_on=lambda: not stop.is_set()))
+
+        self._task.begin(with_trial, self._report)

@@ -51,11 +51,11 @@ class DesignScreen(BaseScreen[None]):
         self._mended = kitchen.mended
         self._path = path
         self._settings = settings
-        self._ours: Path | None = None  # the file that was written here, which may be written again
+        self._written: Path | None = None  # the file that was written here, which may be written again
         self._findings = Findings(kitchen.draft.mistake)
-        self._known = kitchen.draft
+        self._checked = kitchen.draft  # the draft that the findings are about
         self._checker = Checker(self.call_later, self._take_findings)
-        self._waiting: Timer | None = None
+        self._check_timer: Timer | None = None
 
     def compose(self) -> ComposeResult:
         keymap = self.app.keymap if isinstance(self.app, BaseApp) else DEFAULT
@@ -85,7 +85,10 @@ class DesignScreen(BaseScreen[None]):
 
     def action_move(self, right: int, down: int, draws: bool = False) -> None:
         """Moves the cursor, or draws a line of two tiles; a line of more, pressed again."""
-        (self.drawing.stroke if draws else self.drawing.move)(right, down)
+        if draws:
+            self.drawing.stroke(right, down)
+        else:
+            self.drawing.move(right, down)
         self.show_drawing()
 
     def action_resize(self, how: str) -> None:
@@ -112,21 +115,24 @@ class DesignScreen(BaseScreen[None]):
         self.show_drawing()
 
     def action_scroll_findings(self, by: int) -> None:
-        """Scrolls what was found, a page down (1) or up (-1)."""
+        """Scrolls the findings, a page down (1) or up (-1)."""
         panel = self.query_one(FindingsPanel)
-        (panel.scroll_page_down if by > 0 else panel.scroll_page_up)()
+        if by > 0:
+            panel.scroll_page_down()
+        else:
+            panel.scroll_page_up()
 
     # --- what is shown -----------------------------------------------------------------------------------------
     def show_drawing(self) -> None:
         """Shows the drawing as it is now; a draft that is new is looked into once the drawing rests."""
         draft = self.drawing.draft
-        if draft != self._known:
-            self._known = draft
+        if draft != self._checked:
+            self._checked = draft
             self._findings = Findings(draft.mistake)
             self._checker.cancel()
-            if self._waiting is not None:
-                self._waiting.stop()
-            self._waiting = self.set_timer(CHECK_DELAY, lambda: self._checker.check(draft))
+            if self._check_timer is not None:
+                self._check_timer.stop()
+            self._check_timer = self.set_timer(CHECK_DELAY, lambda: self._checker.check(draft))
         self._refresh()
 
     def _take_findings(self, findings: Findings) -> None:
@@ -134,22 +140,22 @@ class DesignScreen(BaseScreen[None]):
         self._refresh()
 
     def _refresh(self) -> None:
-        drawing = self.drawing
+        draft = self.drawing.draft
+        cursor = self.drawing.cursor
         findings = self._findings
         bottlenecks = findings.structure.bottlenecks if findings.structure else ()
         board = self.query_one(DesignBoard)
-        board.show_draft(drawing.draft, drawing.cursor, mistake_at(findings.mistake), bottlenecks)
-        board.subtitle = f"({drawing.cursor[0]},{drawing.cursor[1]})"
-        self.query_one(ToolsPanel).show_draft(drawing.draft, drawing.tool)
-        self.query_one(FindingsPanel).show_findings(drawing.draft, findings, self._mistake)
-        self.query_one("#design-title", Static).update(
-            line(
-                (" bba-tui ", f"bold {palette.GOOD}"),
-                (f" {self.kitchen}  ", f"bold {palette.TEXT}"),
-                (f"{drawing.draft.width}x{drawing.draft.height} tiles", palette.DIM),
-                ("  not saved" if self.drawing.unsaved else "", palette.WARN),
-            )
+        board.show_draft(draft, cursor, mistake_at(findings.mistake), bottlenecks)
+        board.subtitle = f"({cursor[0]},{cursor[1]})"
+        self.query_one(ToolsPanel).show_draft(draft, self.drawing.tool)
+        self.query_one(FindingsPanel).show_findings(draft, findings, self._mistake)
+        title = line(
+            (" bba-tui ", f"bold {palette.GOOD}"),
+            (f" {self.kitchen}  ", f"bold {palette.TEXT}"),
+            (f"{draft.width}x{draft.height} tiles", palette.DIM),
+            ("  not saved" if self.drawing.unsaved else "", palette.WARN),
         )
+        self.query_one("#design-title", Static).update(title)
 
     @property
     def _mistake(self) -> str:
@@ -158,14 +164,24 @@ class DesignScreen(BaseScreen[None]):
 
     # --- games -------------------------------------------------------------------------------------------------
     def action_play_here(self) -> None:
-        game = self._settings.model_copy(update={} if self._with_person() else {"partner": HUMAN})
-        self.attempt(lambda: self.post_message(dialogs.PlayRequested(self, session_request(game, self._layout()))))
+        self.attempt(self._play_here)
+
+    def _play_here(self) -> None:
+        settings = self._settings
+        if not self._with_person():
+            settings = settings.model_copy(update={"partner": HUMAN})
+        request = session_request(settings, self._layout())
+        self.post_message(dialogs.PlayRequested(self, request))
 
     def action_watch_here(self) -> None:
-        game = self._settings.model_copy(update=TRIAL_AGENTS if self._with_person() else {})
-        self.attempt(
-            lambda: self.post_message(dialogs.WatchRequested(self, live_source(game, self._layout()), game.speed))
-        )
+        self.attempt(self._watch_here)
+
+    def _watch_here(self) -> None:
+        settings = self._settings
+        if self._with_person():
+            settings = settings.model_copy(update=TRIAL_AGENTS)
+        source = live_source(settings, self._layout())
+        self.post_message(dialogs.WatchRequested(self, source, settings.speed))
 
     def _with_person(self) -> bool:
         return HUMAN in (self._settings.agent, self._settings.partner)
@@ -183,21 +199,22 @@ class DesignScreen(BaseScreen[None]):
 
     @work
     async def action_open_kitchen(self) -> None:
-        found = await self.app.push_screen_wait(open_dialog())
+        answer = await self.app.push_screen_wait(open_dialog())
         question = "The kitchen is not saved. Open another one all the same?" if self.drawing.unsaved else ""
-        if found is not None and await self._agreed(question, "Open"):
-            self._path, kitchen = found
-            self.kitchen = kitchen.name
-            self.drawing.replace(kitchen.draft)
-            self.drawing.saved()
-            self._say_mended(kitchen.mended)
-            self.show_drawing()
+        if answer is None or not await self._agreed(question, "Open"):
+            return
+        path, kitchen = answer
+        self._path = path
+        self.kitchen = kitchen.name
+        self.drawing.replace(kitchen.draft)
+        self.drawing.saved()
+        self._say_mended(kitchen.mended)
+        self.show_drawing()
 
     def action_new_kitchen(self) -> None:
         self.drawing.replace(EMPTY_ROOM)
-        # so that it is not saved in the place of the one before
         self.kitchen = NEW
-        self._path = None
+        self._path = None  # so that it is not saved in the place of the last kitchen
         self.show_drawing()
 
     def action_leave_design(self) -> None:
@@ -221,23 +238,25 @@ class DesignScreen(BaseScreen[None]):
             leave()
 
     async def _save(self) -> bool:
-        """Asks for a file and writes it; asks before that replaces one that was not written here, or has a mistake.
+        """Asks for a file and writes the kitchen to it; returns whether it is written.
 
-        Returns whether it is written.
+        Asks again before a file is replaced that was not written here, and before a map with a mistake is saved.
         """
         mistake = self._mistake
         path = await self.app.push_screen_wait(save_dialog(self._path))
         if path is None:
             return False
         exists = path.exists()
-        questions = (
-            f"{visible_line(path)} exists. Replace it?" if exists and path != self._ours else "",
-            f"The map has a mistake: {mistake}. Save it all the same?" if mistake else "",
-        )
-        agreed = await self._agreed("\n".join(filter(None, questions)), "Save")
-        if not (agreed and self.attempt(partial(self._write, path, replace=exists))):
+        questions = []
+        if exists and path != self._written:
+            questions.append(f"{visible_line(path)} exists. Replace it?")
+        if mistake:
+            questions.append(f"The map has a mistake: {mistake}. Save it all the same?")
+        if not await self._agreed("\n".join(questions), "Save"):
             return False
-        path = self._ours or path
+        if not self.attempt(partial(self._write, path, replace=exists)):
+            return False
+        path = self._written or path
         self._path = path
         self.kitchen = path.stem
         self.drawing.saved()
@@ -249,12 +268,17 @@ class DesignScreen(BaseScreen[None]):
 
     def _write(self, path: Path, *, replace: bool) -> None:
         """Writes the kitchen; a file that came since it was asked about is not replaced."""
-        self._ours = write_output(path, kitchen_text(self.drawing.draft, path.stem), replace=replace)
+        self._written = write_output(path, kitchen_text(self.drawing.draft, path.stem), replace=replace)
 
     async def _agreed(self, question: str, yes: str, instead: tuple[str, Callable[[], object]] | None = None) -> bool:
-        """Asks a question, if there is one; returns whether nothing is against it. `instead` as in `ConfirmDialog`."""
+        """Asks a question, if it is not empty; returns whether nothing is against it.
+
+        `instead` is as in `ConfirmDialog`.
+        """
+        if not question:
+            return True
         dialog = dialogs.ConfirmDialog(question, yes=yes, no="Cancel", instead=instead)
-        return not question or await self.app.push_screen_wait(dialog)
+        return await self.app.push_screen_wait(dialog)
 
     def _say_mended(self, mended: str) -> None:
         if mended:
