@@ -31,6 +31,7 @@ from human.keymap import DESIGN_KEYS, Keymap
 from tui.design.draft import COUNTER, EMPTY_ROOM, EXTINGUISHER, FLOOR, KNOWN, OFF_THE_MAP, PASS, STARTS, Draft
 from tui.style import BackgroundTask, Post, shown
 from tui.widgets import CURSOR, Draggable, Labels, PixelCanvas, labels_of, line, overlay_labels, tile_size
+from tui.widgets.tile_text import centre_cell
 
 MISTAKE = palette.rgb(palette.DARK.bad)  # the colour of its frame
 BOTTLENECK = palette.rgb(palette.DARK.warn)  # the colour of its frame
@@ -102,10 +103,10 @@ class DesignBoard(PixelCanvas, Draggable):
     def _unknown_labels(self, size: int) -> Labels:
         """Returns the characters that no map may hold, over their tiles."""
         labels = {}
-        for (x, y), char in self._draft.tiles():
+        for tile, char in self._draft.tiles():
             if char not in KNOWN:
-                cell = (x * size + size // 2, (y * size + size // 2) // 2)
-                labels[cell] = (char if char.isprintable() else "?", UNKNOWN_STYLE)
+                text = char if char.isprintable() else "?"
+                labels[centre_cell(tile, size)] = text, UNKNOWN_STYLE
         return labels
 
 

@@ -12,12 +12,12 @@ from bba.language import marked, say
 from bba.planner.chat import QuestionProgress
 from bba.play import EGO, PARTNER, Tick, Trace
 from tui.style import FRAME
-from tui.widgets.panel import Panel, bar, fitting, flowing, line, spread
+from tui.widgets.panel import Panel, bar, cook_style, fitting, flowing, line, spread
 from tui.widgets.planner import thinking
 from tui.widgets.tile_text import item_pieces, tile_name, tile_words
 
 COOK_NAMES = ("1 ego", "2 partner")
-END_COLOURS = {constants.INVALID: palette.WARN, constants.TIMEOUT: palette.WARN, constants.INTERRUPTED: palette.WARN}
+WARNING_ENDS = (constants.INVALID, constants.TIMEOUT, constants.INTERRUPTED)
 AGE = 8  # cells of the bar of a skill's age
 COOK_ROWS = 3  # lines of a cook where there is room
 HIDDEN_SKILL = "its skill is hidden"
@@ -51,13 +51,13 @@ class CooksPanel(Panel):
 def _one_line(snapshot: Snapshot, player: int, width: int, *, hidden: bool) -> Content:
     held = snapshot.scene.players[player].held
     skill = HIDDEN_SKILL if hidden else skill_name(snapshot, player)
-    cook = line((f"{player + 1} ", f"bold {palette.COOK_COLOURS[player]}"), (skill, palette.TEXT))
-    hand = line((f" {names.item(held)}" if held else "", palette.DIM))
-    return spread(cook, hand, width)
+    cook = line((f"{player + 1} ", cook_style(player)), (skill, palette.TEXT))
+    item = f" {names.item(held)}" if held else ""
+    return spread(cook, line((item, palette.DIM)), width)
 
 
 def _name_line(snapshot: Snapshot, player: int, width: int) -> Content:
-    name = line((COOK_NAMES[player], f"bold {palette.COOK_COLOURS[player]}"))
+    name = line((COOK_NAMES[player], cook_style(player)))
     name_and_agent = name + f" {snapshot.config.labels[player]}"
     held = snapshot.scene.players[player].held
     if held:
@@ -75,18 +75,23 @@ def _skill_line(snapshot: Snapshot, player: int, width: int) -> Content:
     age = tick.ages[player]
     name = line(f"  {doing(tick, player)}")
     steps = line((f" {age}/{timeout}", palette.DIM))
-    cells = max(0, min(AGE, width - name.cell_length - steps.cell_length - 1))  # the bar makes way for the name
+    room = width - name.cell_length - steps.cell_length - 1
+    cells = max(0, min(AGE, room))  # the bar makes way for the name
     age_bar = bar(age / timeout, cells, palette.COOK_COLOURS[player])
     return spread(name, " " + age_bar + steps, width)
 
 
 def _previous_line(snapshot: Snapshot, player: int, width: int) -> Content:
-    started = begun(snapshot, player)
-    ended = snapshot.trace.ticks[started - 1].ended[player] if started else None
-    if ended is None or started < 2:
+    ticks = snapshot.trace.ticks
+    start = begun(snapshot, player)
+    if start < 2:
         return line("")
-    previous = doing(snapshot.trace.ticks[started - 2], player)
-    end = line((f" {constants.END_NAMES[ended]}", END_COLOURS.get(ended, palette.DIM)))
+    end_kind = ticks[start - 1].ended[player]
+    if end_kind is None:
+        return line("")
+    previous = doing(ticks[start - 2], player)
+    colour = palette.WARN if end_kind in WARNING_ENDS else palette.DIM
+    end = line((f" {constants.END_NAMES[end_kind]}", colour))
     text = fitting(width - end.cell_length, f"  was: {previous}", f"  {previous}")
     return spread(line((text, palette.DIM)), end, width)
 
@@ -96,13 +101,17 @@ def skill_name(snapshot: Snapshot, player: int) -> str:
     tick = snapshot.tick
     if tick is None:
         return "nothing yet"
-    return "by hand" if tick.skills[player] == constants.NO_SKILL else doing(tick, player)
+    if tick.skills[player] == constants.NO_SKILL:
+        return "by hand"
+    return doing(tick, player)
 
 
 def doing(tick: Tick, player: int) -> str:
     """Returns what a player does in a step: its skill, or a note while its planner is thinking."""
     decision = tick.decisions[player]
-    return decision.note if decision.thinking else names.skill(tick.skills[player])
+    if decision.thinking:
+        return decision.note
+    return names.skill(tick.skills[player])
 
 
 def _chooses(player: int, trace: Trace, step: int) -> bool:
@@ -176,13 +185,10 @@ def order_line(order: OrderView, *, first: bool, width: int, more: int = 0) -> C
     name = line(names.item(order.dish)).truncate(NAME_CELLS, pad=True).plain
     steps = f"{order.left:>5}"
     more_orders = f" +{more}" if more > 0 else ""
+    name_style = f"bold {palette.TEXT}" if first else palette.TEXT
     cells = max(1, width - NAME_CELLS - len(steps + more_orders))
-    return line(
-        (name, f"bold {palette.TEXT}" if first else palette.TEXT),
-        bar(share, cells, _order_colour(share)),
-        (steps, palette.DIM),
-        (more_orders, palette.TEXT),
-    )
+    time_bar = bar(share, cells, _order_colour(share))
+    return line((name, name_style), time_bar, (steps, palette.DIM), (more_orders, palette.TEXT))
 
 
 def _order_colour(share: float) -> str:
@@ -227,9 +233,13 @@ def _stations(snapshot: Snapshot) -> Iterator[tuple[Content, bool]]:
     for char, kind in STATION_KINDS.items():
         places = [place for place, tile in layout.tiles() if tile == char]
         for number, place in enumerate(places, start=1):
-            name = f"{say(kind)} {number}" if len(places) > 1 else say(kind)
+            name = say(kind)
+            if len(places) > 1:
+                name = f"{name} {number}"
             yield _station(layout, name, items.get(place)), place in items
-    yield line((say("dirty plates") + " ", palette.DIM), (str(scene.dirty_plates), palette.TEXT)), True
+    label = say("dirty plates")
+    plates = line((f"{label} ", palette.DIM), (str(scene.dirty_plates), palette.TEXT))
+    yield plates, True
 
 
 def _station(layout: Layout, name: str, item: ObjectView | None) -> Content:
@@ -239,7 +249,8 @@ def _station(layout: Layout, name: str, item: ObjectView | None) -> Content:
     text = pieces[0]
     if len(pieces) > 1:
         text = f"{text}, {pieces[-1]}"  # the count between them would say the same twice
-    return line((f"{name} ", palette.DIM), (text, STATION_COLOURS.get(item.state, palette.TEXT)))
+    colour = STATION_COLOURS.get(item.state, palette.TEXT)
+    return line((f"{name} ", palette.DIM), (text, colour))
 
 
 WINDOW_CELLS = 30  # characters for what a person in the game's window faces
@@ -297,8 +308,13 @@ class PlayerPanel(Panel):
 
     def _time_left(self, snapshot: Snapshot, width: int) -> Content:
         steps = snapshot.config.horizon - snapshot.step
-        colour = palette.WARN if steps <= HURRY_SECONDS * (self._speed or STEPS_A_SECOND) else palette.TEXT
-        label = say("steps left") if self._speed is None else say("time left")
+        if self._speed is None:
+            label = say("steps left")
+            hurry_steps = HURRY_SECONDS * STEPS_A_SECOND
+        else:
+            label = say("time left")
+            hurry_steps = HURRY_SECONDS * self._speed
+        colour = palette.WARN if steps <= hurry_steps else palette.TEXT
         time = line((game_time(steps, self._speed), f"bold {colour}"))
         return spread(line((label, palette.DIM)), time, width)
 
@@ -340,7 +356,7 @@ def cook_lines(snapshot: Snapshot, seat: int, width: int, note: str = "") -> Ite
     """Yields what a cook holds, and what is in front of it; a note stands beside its name."""
     player = snapshot.scene.players[seat]
     name = say("cook {number}", number=seat + 1)
-    name_and_note = line((name, f"bold {palette.COOK_COLOURS[seat]}"), (f"  {note}", palette.WARN))
+    name_and_note = line((name, cook_style(seat)), (f"  {note}", palette.WARN))
     hand = names.item(player.held) if player.held else say("empty hand")
     yield spread(name_and_note, line((hand, palette.TEXT)), width)
     label = say("  ahead: ")
@@ -359,11 +375,15 @@ def ahead_words(snapshot: Snapshot, seat: int, room: int | None = None) -> str:
 
 def window_lines(snapshot: Snapshot, people: Iterable[int]) -> Iterator[str]:
     """Yields what the game's window says below the kitchen: the orders, then a line for each person."""
-    orders = [f"{names.item(order.dish)} {order.left / order.life:.0%}" for order in snapshot.scene.orders]
+    orders = []
+    for order in snapshot.scene.orders:
+        share = order.left / order.life
+        orders.append(f"{names.item(order.dish)} {share:.0%}")
     yield f"orders: {', '.join(orders) or 'none'}"
     for seat in people:
         held = names.item(snapshot.scene.players[seat].held)
-        yield f"cook {seat + 1} holds {held}; ahead: {ahead_words(snapshot, seat, WINDOW_CELLS)}"
+        ahead = ahead_words(snapshot, seat, WINDOW_CELLS)
+        yield f"cook {seat + 1} holds {held}; ahead: {ahead}"
 
 
 NOTE_KEYS = "  F5–F10 note: protein, rice,", "  plates, assemble, serve, pass"  # in the order of the keys
@@ -400,7 +420,10 @@ def noted(role: int, seat: int) -> str:
 def declared(snapshot: Snapshot, seat: int) -> int | None:
     """Returns the role that a person declared last; None before the first time."""
     step = _DECLARATIONS[seat].last(snapshot.trace, snapshot.step)
-    return snapshot.trace.ticks[step - 1].decisions[seat].declared_role if step else None
+    if not step:
+        return None
+    tick = snapshot.trace.ticks[step - 1]
+    return tick.decisions[seat].declared_role
 
 
 class PartnerPanel(Panel):

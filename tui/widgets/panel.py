@@ -32,6 +32,7 @@ __all__ = [
     "TitleBar",
     "bar",
     "blocks",
+    "cook_style",
     "counted",
     "fitting",
     "flowing",
@@ -185,6 +186,11 @@ _cached_line = lru_cache(maxsize=1024)(Content.assemble)
 def _strip_of(text: str, spans: tuple[Span, ...], style: Style) -> Strip:
     """Returns a line of text with its styles, over that of its widget."""
     return Strip(Content(text, list(spans)).render_segments(style), cell_len(text))
+
+
+def cook_style(seat: int) -> str:
+    """Returns the style of the name or number of a cook."""
+    return f"bold {palette.COOK_COLOURS[seat]}"
 
 
 def titled(box: Box, title: str, subtitle: str = "") -> Box:

@@ -12,7 +12,7 @@ from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, RULES, likeliest
 from bba.config import GateConfig
 from bba.kitchen import constants
 from bba.play.trace import EGO, PARTNER
-from tui.widgets.panel import Panel, Part, bar, fitting, line
+from tui.widgets.panel import Panel, Part, bar, cook_style, fitting, line
 
 TRUE = "◆ "
 NAME = 14
@@ -60,7 +60,9 @@ class PosteriorPanel(Panel):
         best = likeliest(posterior) if state else None
         tested = _tested_belief(snapshot, width)
         cells = max(1, width - len(TRUE) - NAME - (BOTH if tested else PERCENT))
-        true_role = snapshot.tick.role(PARTNER) if snapshot.tick and snapshot.truth else NO_ROLE
+        true_role = NO_ROLE
+        if snapshot.tick and snapshot.truth:
+            true_role = snapshot.tick.role(PARTNER)
         for role in range(len(ROLE_NAMES)):
             name = names.role(role).ljust(NAME)
             name_style = palette.DIM
@@ -76,10 +78,12 @@ class PosteriorPanel(Panel):
             else:
                 tested_number = ""
                 number = f"{posterior[role]:>{PERCENT}.1%}"
+            mark = TRUE if role == true_role else "  "
+            role_bar = bar(posterior[role], cells, palette.ROLE_COLOURS[role], threshold)
             yield line(
-                (TRUE if role == true_role else "  ", palette.TEXT),
+                (mark, palette.TEXT),
                 (name, name_style),
-                bar(posterior[role], cells, palette.ROLE_COLOURS[role], threshold),
+                role_bar,
                 (tested_number, palette.DIM),
                 (number, number_style),
             )
@@ -107,17 +111,17 @@ def _judged_and_now(state: BeliefSnapshot | None, width: int) -> Content:
     if state.gate is None:
         return line(("now ", palette.DIM), *now.with_thresholds)
     judged = _readings(state.settings, belief.prior_confidence, belief.prior_commitment)
-    forms = (
-        (judged.with_thresholds, now.with_names),
-        (judged.with_thresholds, now.numbers),
-        (judged.numbers, now.numbers),
-        (judged.confidence, now.confidence),
+    return fitting(
+        width,
+        _judged_line(judged.with_thresholds, now.with_names),
+        _judged_line(judged.with_thresholds, now.numbers),
+        _judged_line(judged.numbers, now.numbers),
+        _judged_line(judged.confidence, now.confidence),
     )
-    lines = [
-        line(("judged ", palette.DIM), *judged_parts, (" → now ", palette.DIM), *now_parts)
-        for judged_parts, now_parts in forms
-    ]
-    return fitting(width, *lines)
+
+
+def _judged_line(judged: tuple[Part, ...], now: tuple[Part, ...]) -> Content:
+    return line(("judged ", palette.DIM), *judged, (" → now ", palette.DIM), *now)
 
 
 class Readings(NamedTuple):
@@ -144,16 +148,15 @@ def _readings(settings: GateConfig, share: float, commitment: int) -> Readings:
     stable = commitment >= stability
     confidence = (names.beside(share, gamma), palette.GOOD if sure else palette.TEXT)
     updates = (str(commitment), palette.GOOD if stable else palette.TEXT)
-    gamma_name = f" {'≥' if sure else '<'} Γ"
-    stability_name = f" {'≥' if stable else '<'} K"
+    gamma_name = " ≥ Γ" if sure else " < Γ"
+    stability_name = " ≥ K" if stable else " < K"
+
+    def compared(gamma_text: str, stability_text: str) -> tuple[Part, ...]:
+        return confidence, (f"{gamma_text}, u ", palette.DIM), updates, (stability_text, palette.DIM)
+
     return Readings(
-        with_thresholds=(
-            confidence,
-            (f"{gamma_name} {gamma:g}, u ", palette.DIM),
-            updates,
-            (f"{stability_name} {stability}", palette.DIM),
-        ),
-        with_names=(confidence, (f"{gamma_name}, u ", palette.DIM), updates, (stability_name, palette.DIM)),
+        with_thresholds=compared(f"{gamma_name} {gamma:g}", f"{stability_name} {stability}"),
+        with_names=compared(gamma_name, stability_name),
         numbers=(confidence, (", u ", palette.DIM), updates),
         confidence=(confidence,),
     )
@@ -182,8 +185,11 @@ class PolicyPanel(Panel):
         seats = learned(snapshot)
         if len(seats) != 1:
             return self.TITLE
-        name = snapshot.config.agents[seats[0]]
-        return f"{self.TITLE}: {name} (partner)" if seats[0] == PARTNER else f"{self.TITLE}: {name}"
+        (seat,) = seats
+        name = snapshot.config.agents[seat]
+        if seat == PARTNER:
+            return f"{self.TITLE}: {name} (partner)"
+        return f"{self.TITLE}: {name}"
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields the lines of one learned agent, or of both in half the space each."""
@@ -196,7 +202,7 @@ class PolicyPanel(Panel):
             yield from _cook(snapshot, seats[0], width, rows)
             return
         for seat in seats:
-            number = line((f"{seat + 1} ", f"bold {palette.COOK_COLOURS[seat]}"))
+            number = line((f"{seat + 1} ", cook_style(seat)))
             cook_rows = max(1, (rows + PARTNER - seat) // 2)  # of an odd number the ego has one more
             for row in _cook(snapshot, seat, width - number.cell_length, cook_rows):
                 yield number + row
@@ -204,7 +210,8 @@ class PolicyPanel(Panel):
 
 def learned(snapshot: Snapshot) -> tuple[int, ...]:
     """Returns the seats of learned agents."""
-    return tuple(seat for seat in (EGO, PARTNER) if is_learned(unlocked(snapshot.config.agents[seat])))
+    agents = snapshot.config.agents
+    return tuple(seat for seat in (EGO, PARTNER) if is_learned(unlocked(agents[seat])))
 
 
 def _cook(snapshot: Snapshot, seat: int, width: int, rows: int) -> Iterator[Content]:
@@ -214,9 +221,11 @@ def _cook(snapshot: Snapshot, seat: int, width: int, rows: int) -> Iterator[Cont
     elif snapshot.tick is None or output is None:
         yield line(("has not chosen yet", palette.DIM))
     else:
-        clusters = min(len(output.clusters), max(rows - LEAST_SKILLS, min(1, rows - 1)))
-        yield from _choices(output, snapshot.tick.skills[seat], width, rows - clusters)
-        yield from _clusters(snapshot, seat, output.clusters, width, clusters)
+        running = snapshot.tick.skills[seat]
+        room = max(rows - LEAST_SKILLS, min(1, rows - 1))
+        cluster_rows = min(len(output.clusters), room)
+        yield from _choices(output, running, width, rows - cluster_rows)
+        yield from _clusters(snapshot, seat, output.clusters, width, cluster_rows)
 
 
 def _choices(output: PolicyOutput, running: int, width: int, rows: int) -> Iterator[Content]:
@@ -236,13 +245,11 @@ def _choices(output: PolicyOutput, running: int, width: int, rows: int) -> Itera
     for skill in skills:
         is_running = skill == running
         style = f"bold {palette.TEXT}" if is_running else palette.DIM
+        mark = CHOSEN_MARK if is_running else "  "
         name = line((names.skill(skill), style)).truncate(name_cells, ellipsis=True, pad=True)
-        yield line(
-            (CHOSEN_MARK if is_running else "  ", style),
-            name + " ",
-            bar(probabilities[skill], bar_cells, _skill_colour(skill)),
-            (f"{probabilities[skill]:>{PERCENT}.1%}", style),
-        )
+        probability = probabilities[skill]
+        skill_bar = bar(probability, bar_cells, _skill_colour(skill))
+        yield line((mark, style), name + " ", skill_bar, (f"{probability:>{PERCENT}.1%}", style))
 
 
 def _skill_colour(skill: int) -> str:
@@ -256,12 +263,10 @@ def _clusters(snapshot: Snapshot, seat: int, weights: tuple[float, ...], width: 
     past_weights = _past_weights(snapshot, seat, cells)
     for place, cluster in enumerate(likeliest_first[:rows]):
         style = f"bold {palette.TEXT}" if place == 0 else palette.DIM
+        label = f"  cluster {cluster + 1}".ljust(CLUSTER_LABEL)
         blocks = "".join(_block(past, cluster) for past in past_weights)
-        yield line(
-            (f"  cluster {cluster + 1}".ljust(CLUSTER_LABEL), style),
-            (blocks.rjust(cells), palette.COOK_COLOURS[seat]),
-            (f"{weights[cluster]:>{PERCENT}.1%}", style),
-        )
+        weight = f"{weights[cluster]:>{PERCENT}.1%}"
+        yield line((label, style), (blocks.rjust(cells), palette.COOK_COLOURS[seat]), (weight, style))
 
 
 def _block(weights: tuple[float, ...], cluster: int) -> str:
@@ -272,6 +277,10 @@ def _block(weights: tuple[float, ...], cluster: int) -> str:
 
 def _past_weights(snapshot: Snapshot, seat: int, cells: int) -> list[tuple[float, ...]]:
     """Returns the probabilities of the clusters at every 20th step up to this one, oldest first, `cells` at most."""
-    steps = [*range(STRIDE, snapshot.step, STRIDE), snapshot.step][-cells:]
-    outputs = (snapshot.trace.ticks[step - 1].decisions[seat].policy for step in steps)
-    return [output.clusters if output else () for output in outputs]
+    steps = list(range(STRIDE, snapshot.step, STRIDE))
+    steps.append(snapshot.step)
+    past_weights = []
+    for step in steps[-cells:]:
+        output = snapshot.trace.ticks[step - 1].decisions[seat].policy
+        past_weights.append(output.clusters if output else ())
+    return past_weights

@@ -56,12 +56,13 @@ class RecipeCard:
 
     @property
     def complete(self) -> bool:
-        """Whether it only has to be served."""
-        return all(part.stage is Stage.PLATED for name, part in self.parts.items() if name != "plate")
+        """Whether the order only has to be served."""
+        on_plate = [part for name, part in self.parts.items() if name != "plate"]
+        return all(part.stage is Stage.PLATED for part in on_plate)
 
     @property
     def begun(self) -> bool:
-        """Whether the kitchen holds anything for it."""
+        """Whether the kitchen holds anything for the order."""
         return any(part.stage is not Stage.MISSING for part in self.parts.values())
 
 
@@ -98,8 +99,9 @@ def recipe_cards(scene: Scene) -> tuple[RecipeCard, ...]:
     for parts in portions.values():  # the furthest last
         parts.sort(key=lambda part: (part.stage, -(part.left or 0)))
 
-    plates = _assigned_plates(scene.orders, [code for code, _ in items if code >= constants.PLATE])
-    return tuple(_card(order, plate, portions) for order, plate in zip(scene.orders, plates, strict=True))
+    plates = [code for code, _ in items if code >= constants.PLATE]
+    assigned = zip(scene.orders, _assigned_plates(scene.orders, plates), strict=True)
+    return tuple(_card(order, plate, portions) for order, plate in assigned)
 
 
 def _portion(item: ObjectView | None, stage: Stage) -> RecipePart:
@@ -134,21 +136,22 @@ def _assigned_plates(orders: tuple[OrderView, ...], plates: list[int]) -> list[i
 def _card(order: OrderView, plate: int | None, portions: dict[str, list[RecipePart]]) -> RecipeCard:
     """Returns the card of an order; it takes its portions out of the stock."""
 
-    def part(name: str, bit: int) -> RecipePart:
-        if plate is not None and plate & bit:
-            return ON_PLATE
+    def from_stock(name: str) -> RecipePart:
         stock = portions.get(name, [])
         return stock.pop() if stock else MISSING_PART
 
-    return RecipeCard(
-        order,
-        {
-            "protein": part(order.dish, constants.ON_PROTEIN),
-            "rice": part("rice", constants.ON_RICE),
-            "plate": part("plate", 0) if plate is None else RecipePart(Stage.READY),
-            "tortilla": part("tortilla", constants.ON_TORTILLA),
-        },
-    )
+    def part(name: str, bit: int) -> RecipePart:
+        if plate is not None and plate & bit:
+            return ON_PLATE
+        return from_stock(name)
+
+    parts = {
+        "protein": part(order.dish, constants.ON_PROTEIN),
+        "rice": part("rice", constants.ON_RICE),
+        "plate": from_stock("plate") if plate is None else RecipePart(Stage.READY),
+        "tortilla": part("tortilla", constants.ON_TORTILLA),
+    }
+    return RecipeCard(order, parts)
 
 
 PART_CELLS = 9  # cells of a part's name
@@ -209,23 +212,23 @@ def card_lines(cards: Sequence[RecipeCard], width: int, rows: int) -> Iterator[C
 
 def _recipe(card: RecipeCard, width: int, spare: int) -> list[Content]:
     """Returns what is below an order: a line for each part, or all parts in one line, or nothing."""
+    if spare < 1:
+        return []
     if card.complete:
-        return [line((" ▸ " + say("serve it"), f"bold {palette.GOOD}"))][:spare]
+        return [line((" ▸ " + say("serve it"), f"bold {palette.GOOD}"))]
     if spare >= MOST_PARTS_SHOWN:
         return list(_parts(card, width))
-    return [_short(card)][: max(0, spare)]
+    return [_short(card)]
 
 
 def _parts(card: RecipeCard, width: int) -> Iterator[Content]:
     for kind, part in card.parts.items():
         mark, colour = _mark(kind, part)
         name = line(_name(card, kind)).truncate(PART_CELLS, pad=True).plain
+        progress = _progress(kind, part, width - PART_CELLS - 3)
         burns_soon = part.stage is Stage.READY and part.left is not None
-        yield line(
-            (f" {mark} ", colour),
-            (name, palette.TEXT),
-            (_progress(kind, part, width - PART_CELLS - 3), palette.BAD if burns_soon else colour),
-        )
+        progress_colour = palette.BAD if burns_soon else colour
+        yield line((f" {mark} ", colour), (name, palette.TEXT), (progress, progress_colour))
 
 
 def _progress(kind: str, part: RecipePart, room: int) -> str:
@@ -248,8 +251,8 @@ def _time_left(part: RecipePart) -> str:
 
 def _mark(kind: str, part: RecipePart) -> tuple[str, str]:
     """Returns the mark of a part and its colour: done, under way or missing."""
-    done = part.stage is Stage.PLATED or (kind == "plate" and part.stage is Stage.READY)
-    if done:
+    clean_plate = kind == "plate" and part.stage is Stage.READY
+    if clean_plate or part.stage is Stage.PLATED:
         return "✓", palette.GOOD
     if part.stage is Stage.MISSING:
         return "·", palette.DIM
@@ -341,14 +344,13 @@ class SkillsPanel(Panel):
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - `offer` says what to show
         """Yields a line for each skill; below them how to choose, where there is room."""
         for skill in self.feasible:
+            mark = "▶" if skill == self.running else " "
             number = f"{skill:02}"
             matches = bool(self.typed) and number.startswith(self.typed)
-            yield line(
-                ("▶" if skill == self.running else " ", palette.GOOD),
-                (f" {number} ", f"bold {palette.WARN}"),
-                (names.skill(skill), f"bold {palette.TEXT}" if matches else palette.TEXT),
-            )
-        how_to = [line((f" {row.plain}", palette.DIM)) for row in Content(say(HOW_TO)).wrap(width - 1)]
+            style = f"bold {palette.TEXT}" if matches else palette.TEXT
+            yield line((mark, palette.GOOD), (f" {number} ", f"bold {palette.WARN}"), (names.skill(skill), style))
+        rows = Content(say(HOW_TO)).wrap(width - 1)
+        how_to = [line((f" {row.plain}", palette.DIM)) for row in rows]
         if self.content_size.height > len(self.feasible) + len(how_to):
             yield line("")
             yield from how_to

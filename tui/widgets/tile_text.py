@@ -15,6 +15,7 @@ from tui.widgets.pixels import Cell, Labels, written
 
 LETTERED = (2, 4, 6)  # tile edges in pixels at which letters lie over the picture
 LEAST_DRAWN_EDGE = 4  # from this edge on, lines and frames can be drawn in pixels
+NO_LABEL = (" ", Style.null())  # of a cell without one
 
 GHOST = "•"
 
@@ -40,16 +41,27 @@ _WHOLE = {
 } | _COOKED
 
 
+def corner_cell(tile: Position, size: int) -> Cell:
+    """Returns the cell in the upper left corner of a tile of `size` pixels."""
+    x, y = tile
+    return x * size, y * size // 2
+
+
+def centre_cell(tile: Position, size: int) -> Cell:
+    """Returns the cell in the middle of a tile of `size` pixels."""
+    x, y = tile
+    return x * size + size // 2, (y * size + size // 2) // 2
+
+
 def labels_of(layout: Layout, scene: Scene, size: int) -> Labels:
     """Returns letters over the board for small tiles; none for large ones, or for tiles of a single pixel."""
     if size not in LETTERED:
         return {}
     labels: dict[Cell, tuple[str, Style]] = {}
     cooks = {player.position for player in scene.players}
-    for (x, y), text, style, row_in_tile in _letters(layout, scene):
-        column = x * size
-        row = y * size // 2
-        if size == 2 and row_in_tile == 1 and (x, y) in cooks:
+    for tile, text, style, row_in_tile in _letters(layout, scene):
+        column, row = corner_cell(tile, size)
+        if size == 2 and row_in_tile == 1 and tile in cooks:
             # What a cook holds stands in the tile's one row, to the right of the cook's number.
             labels |= written(text[:1], column + 1, row, style)
             continue
@@ -67,28 +79,23 @@ def overlay_labels(labels: Labels, overlays: Overlays, size: int) -> Labels:
     with_overlays = dict(labels)
     pairs = [(tile, overlay) for tile, tile_overlays in overlays.items() for overlay in tile_overlays]
     pairs.sort(key=lambda pair: isinstance(pair[1], TileOutline))  # frames last, over the paths
-    for (x, y), overlay in pairs:
+    for tile, overlay in pairs:
         colour = Color.from_rgb(*overlay.colour)
-        row = y * size // 2
-        for column in range(x * size, (x + 1) * size):
+        first, row = corner_cell(tile, size)
+        for column in range(first, first + size):
+            cell = column, row
             if isinstance(overlay, TileOutline):
-                char = with_overlays[column, row][0] if (column, row) in with_overlays else " "
-                style = Style(color=DARK.background, bgcolor=colour, bold=True)
-                with_overlays[column, row] = char, style
+                char, _ = with_overlays.get(cell, NO_LABEL)
+                with_overlays[cell] = char, Style(color=DARK.background, bgcolor=colour, bold=True)
             else:
-                with_overlays.setdefault((column, row), ("·", Style(color=colour)))
+                with_overlays.setdefault(cell, ("·", Style(color=colour)))
     return with_overlays
 
 
 def ghost_labels(tiles: Iterable[Position], scene: Scene, size: int) -> Labels:
     """Returns a dim dot in the middle of each of these tiles on which no cook stands."""
     cooks = {player.position for player in scene.players}
-    labels = {}
-    for tile in tiles:
-        if tile not in cooks:
-            x, y = tile
-            labels[x * size + size // 2, (y * size + size // 2) // 2] = (GHOST, _GHOST)
-    return labels
+    return {centre_cell(tile, size): (GHOST, _GHOST) for tile in tiles if tile not in cooks}
 
 
 def _letters(layout: Layout, scene: Scene) -> Iterator[tuple[tuple[int, int], str, Style, int]]:
@@ -219,8 +226,9 @@ def _pieces(layout: Layout, scene: Scene, at: Position) -> tuple[str, ...]:
     """Returns a tile in words: its name and what it holds, its count if there is one, then what comes next."""
     for cook, player in zip(COOKS, scene.players, strict=True):
         if player.position == at:
-            hand = say("holds {thing}", thing=names.item(player.held)) if player.held else say("empty hand")
-            return say(cook), hand
+            if player.held:
+                return say(cook), say("holds {thing}", thing=names.item(player.held))
+            return say(cook), say("empty hand")
     x, y = at
     char = layout.rows[y][x]
     tile = tile_name(layout, at)
@@ -270,11 +278,15 @@ def item_pieces(layout: Layout, item: ObjectView) -> tuple[str, ...]:
 LEAST_MARK_EDGE = 2  # from this tile edge in pixels on, a mark has a cell of its own
 
 
+def _mark_style(colour: str) -> Style:
+    return Style.parse(f"bold {DARK.background} on {colour}")
+
+
 # Signs and their styles, by the state of an item. Fire has the sign that it has on the timeline.
 ITEM_MARKS = {
-    "ready": ("✓", Style.parse(f"bold {DARK.background} on {DARK.good}")),
-    "warning": ("!", Style.parse(f"bold {DARK.background} on {DARK.warn}")),
-    "burning": ("✶", Style.parse(f"bold {DARK.background} on {DARK.bad}")),
+    "ready": ("✓", _mark_style(DARK.good)),
+    "warning": ("!", _mark_style(DARK.warn)),
+    "burning": ("✶", _mark_style(DARK.bad)),
 }
 
 
@@ -285,8 +297,8 @@ def mark_labels(scene: Scene, size: int) -> Labels:
     labels = {}
     for item in scene.objects:
         if item.state in ITEM_MARKS:
-            x, y = item.position
-            labels[x * size + size - 1, y * size // 2] = ITEM_MARKS[item.state]
+            column, row = corner_cell(item.position, size)
+            labels[column + size - 1, row] = ITEM_MARKS[item.state]
     return labels
 
 
@@ -294,6 +306,6 @@ def cook_labels(scene: Scene, size: int) -> Labels:
     """Returns the number of each cook in the upper left corner of its tile."""
     labels = {}
     for seat, player in enumerate(scene.players):
-        x, y = player.position
-        labels[x * size, y * size // 2] = (str(seat + 1), _COOK_STYLES[seat])
+        cell = corner_cell(player.position, size)
+        labels[cell] = str(seat + 1), _COOK_STYLES[seat]
     return labels

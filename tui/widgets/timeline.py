@@ -185,7 +185,8 @@ def legend(*, watching: bool) -> str:
 def narrow_legend(width: int, scale: str) -> tuple[str, str]:
     """Returns the meaning of the marks in both borders, as markup: as many as fit, the lower ones before the scale."""
     upper_marks = _fitting(TIMELINE_MARKS, width)
-    lower_marks = _fitting(TIMELINE_MARKS[len(upper_marks) :], width - len(scale) - 1)
+    rest = TIMELINE_MARKS[len(upper_marks) :]
+    lower_marks = _fitting(rest, width - len(scale) - 1)
     upper = " ".join(meaning(mark) for mark in upper_marks)
     lower = "".join(f"{meaning(mark)} " for mark in lower_marks)
     return f"[not bold]{upper}[/]", f"{lower}{scale}"
@@ -256,13 +257,15 @@ class TwinTimeline(Timeline):
         labels: Cells = {}
         top = 0
         heights = height // 2, height - height // 2
-        for name, game, game_snapshot, rows in zip(NAMES, self._games(snapshot), self._pair, heights, strict=True):
+        games = self._games(snapshot)
+        for name, game, game_snapshot, rows in zip(NAMES, games, self._pair, heights, strict=True):
             picture, cells = draw_timeline(game, game_snapshot, window, rows, colours, colourless=self.app.no_color)
             pictures.append(picture)
             name_row = band_layout(rows).marks[0]
-            cells = self._fork_line(window, rows, colours) | dict(cells)
-            cells |= written(name.ljust(GUTTER), 0, name_row, name_style)
-            for (column, row), label in cells.items():
+            all_cells = self._fork_line(window, rows, colours)
+            all_cells |= cells
+            all_cells |= written(name.ljust(GUTTER), 0, name_row, name_style)
+            for (column, row), label in all_cells.items():
                 labels[column, top + row] = label
             top += rows
         return np.concatenate(pictures), labels
@@ -292,27 +295,32 @@ class DuelTimeline(TwinTimeline):
     )
 
     def _drawn(self, snapshot: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:
-        left, right = self._games(snapshot)
+        games = self._games(snapshot)
+        first, second = games
         style = timeline_style(palette_of(self.app))
-        lead = [left_score - right_score for left_score, right_score in zip(left.scores, right.scores, strict=False)]
+        scores = zip(first.scores, second.scores, strict=False)
+        lead = [first_score - second_score for first_score, second_score in scores]
         low, high = lead_scale(lead)
         ruler = height - 1 if height >= RULED_FROM else None
-        last_row = height - 1 if ruler is None else height - 2  # of the right game's marks
+        last_row = height - 1 if ruler is None else height - 2  # of the second game's marks
         picture = self._lead_picture(lead, (low, high), window, height, last_row)
         labels: Cells = {}
-        for game, game_snapshot, side, row in zip((left, right), self._pair, SIDES, (0, last_row), strict=True):
+        mark_rows = (0, last_row)
+        for game, game_snapshot, side, row in zip(games, self._pair, SIDES, mark_rows, strict=True):
             rows = BandLayout(height, 0, 1, (row,), ruler)
             labels |= written(side.ljust(GUTTER), 0, row, style.now)
             labels |= mark_cells(game, game_snapshot, window, rows, style, DUEL_MARKS)
         if last_row > 1:
-            labels |= written(f"+{high}"[: GUTTER - 1], 0, 1, style.name)
+            text = f"+{high}"
+            labels |= written(text[: GUTTER - 1], 0, 1, style.name)
         if low and last_row > 2:
-            labels |= written(str(low)[: GUTTER - 1], 0, last_row - 1, style.name)
+            text = str(low)
+            labels |= written(text[: GUTTER - 1], 0, last_row - 1, style.name)
         if ruler is not None:
             labels |= written("step", 0, ruler, style.name)
-            labels |= number_cells(left, snapshot, window, ruler, style)
+            labels |= number_cells(first, snapshot, window, ruler, style)
         rows = BandLayout(height, 0, 1, (0,), ruler)
-        labels |= place_cells(left, snapshot, window, rows, style)
+        labels |= place_cells(first, snapshot, window, rows, style)
         return picture, labels
 
     def _lead_picture(
@@ -320,11 +328,13 @@ class DuelTimeline(TwinTimeline):
     ) -> RGBImage:
         """Returns the area of the lead over the steps, between the two rows of marks: (2 height, columns, 3)."""
         palette = palette_of(self.app)
-        picture = np.full((2 * height, GUTTER + window.width, 3), timeline_style(palette).background, np.uint8)
+        background = timeline_style(palette).background
+        picture = np.full((2 * height, GUTTER + window.width, 3), background, np.uint8)
         ends = window.edges(len(lead))[1:]
         if len(ends):
             low, high = scale
-            signs = lead_pixels([lead[end - 1] for end in ends], 2 * (last_row - 1), low, high)
+            column_leads = [lead[end - 1] for end in ends]
+            signs = lead_pixels(column_leads, 2 * (last_row - 1), low, high)
             area = picture[2 : 2 * last_row, GUTTER : GUTTER + len(ends)]
             area[signs > 0] = rgb(palette.good)
             area[signs < 0] = rgb(palette.warn)
