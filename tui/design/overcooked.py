@@ -97,12 +97,18 @@ def _rooms_of(draft: Draft) -> _Rooms:
     def reaches(floor: frozenset[Position], at: Position) -> bool:
         return any(neighbour in floor for neighbour in neighbours(at))
 
-    stations = tuple(at for at in tiles if at not in ground and any(reaches(floor, at) for floor in floors))
+    stations = []
+    shared = []
     two_rooms = len(floors) == len(STARTS) and not floors[0] & floors[1]
-    shared: tuple[Position, ...] = ()
-    if two_rooms:
-        shared = tuple(at for at in stations if all(reaches(floor, at) for floor in floors))
-    return _Rooms(floors, stations, shared)
+    for at in tiles:
+        if at in ground:
+            continue
+        reached = [reaches(floor, at) for floor in floors]
+        if any(reached):
+            stations.append(at)
+        if two_rooms and all(reached):
+            shared.append(at)
+    return _Rooms(floors, tuple(stations), tuple(shared))
 
 
 def _with_pass_counters(draft: Draft) -> Draft:
@@ -147,7 +153,8 @@ def filled(kitchen: Imported) -> tuple[Draft, dict[str, Position]]:
 
 def _missing_tiles(draft: Draft) -> list[str]:
     """Returns the characters of the dispensers and stations of which a draft has none."""
-    return [char for char in (*DISPENSERS, *STATIONS, *OURS.values()) if not draft.number_of(char)]
+    needed = DISPENSERS + STATIONS + "".join(OURS.values())
+    return [char for char in needed if not draft.number_of(char)]
 
 
 def _working_arrangement(

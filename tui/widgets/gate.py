@@ -168,14 +168,20 @@ class AnyGatePanel(Panel, Generic[Result]):
 @lru_cache(maxsize=64)
 def _three_gates(verdicts: Verdicts) -> Content:
     """Returns what each gate would have done where skills were compared last while one ran."""
-    step = line((f"at {verdicts.step}", palette.DIM))
-    lamps = [_lamp(name, getattr(verdicts, name)) for name in Verdicts._fields[1:]]
-    return line(SPACE).join([step, *lamps])
+    return line(SPACE).join(
+        [
+            line((f"at {verdicts.step}", palette.DIM)),
+            _lamp("gate", verdicts.gate),
+            _lamp("commitment", verdicts.commitment),
+            _lamp("value", verdicts.value),
+        ]
+    )
 
 
 @lru_cache(maxsize=64)
 def _lamp_rows(lamps: tuple[tuple[str, bool], ...], width: int) -> list[Content]:
-    return flowing((_lamp(name, lit) for name, lit in lamps), line(" "), width)
+    texts = [_lamp(name, lit) for name, lit in lamps]
+    return flowing(texts, line(" "), width)
 
 
 def _lamp(name: str, lit: bool) -> Content:
@@ -215,8 +221,10 @@ class GatePanel(AnyGatePanel[GateResult]):
     def _evidence(self, state: BeliefSnapshot, result: GateResult, snapshot: Snapshot, width: int) -> Iterable[Content]:
         likelihood = result.contradiction_likelihood
         theta = state.settings.theta_obs
-        places = _share(likelihood), _share(theta)
-        yield _scale("ℓ", f"{likelihood:>6.3f} ", f" θ {theta:<5.3g}", places, width, over=likelihood < theta)
+        number = f"{likelihood:>6.3f} "
+        threshold = f" θ {theta:<5.3g}"
+        places = (_share(likelihood), _share(theta))
+        yield _scale("ℓ", number, threshold, places, width, over=likelihood < theta)
         yield _actions(state, snapshot, width)
 
     @classmethod
@@ -244,10 +252,12 @@ class GatePanel(AnyGatePanel[GateResult]):
 def _actions(state: BeliefSnapshot, snapshot: Snapshot, width: int) -> Content:
     """Returns a block for each factor of ℓ, as many of the last as there is space for, and the last action in words."""
     ratios = state.belief.likelihood_ratios[-max(1, width - LAMP_CELLS) :]
-    row = line(("actions".ljust(LAMP_CELLS), palette.DIM), *(_action_block(ratio) for ratio in ratios))
+    blocks = [_action_block(ratio) for ratio in ratios]
+    row = line(("actions".ljust(LAMP_CELLS), palette.DIM), *blocks)
     name = observed_action_name(snapshot)
+    short_name = name.split(": ")[-1]
     last_ratio = f" {ratios[-1]:.2f}" if ratios else ""
-    last_action = fitting(width - row.cell_length - 1, name + last_ratio, name, name.split(": ")[-1])
+    last_action = fitting(width - row.cell_length - 1, name + last_ratio, name, short_name)
     return row + line((f" {last_action}", palette.TEXT))
 
 
@@ -295,8 +305,9 @@ class CommitmentPanel(AnyGatePanel[CommitmentResult]):
         threshold = state.commitment_settings.commitment_ratio
         end = BAR_SCALE * threshold if threshold else LEAST_SCALE
         number = f"{result.ratio:>5.1f} "
+        threshold_text = f" λ {threshold:<4.3g}"
         places = (result.ratio / end, threshold / end)
-        yield _scale("Λ", number, f" λ {threshold:<4.3g}", places, width, over=result.told_apart)
+        yield _scale("Λ", number, threshold_text, places, width, over=result.told_apart)
 
     @classmethod
     def _why_opened(cls, state: BeliefSnapshot, result: CommitmentResult, snapshot: Snapshot, *, brief: bool) -> str:  # noqa: ARG003

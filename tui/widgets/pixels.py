@@ -37,11 +37,17 @@ HALF = 1 << (2 * BITS)  # of a cell without a lower pixel, which shows the groun
 def cells_of(picture: RGBImage) -> Cells:
     """Returns the cells (rows, width) of a picture (height, width, 3); a single last row has no lower half."""
     height, width = picture.shape[:2]
-    colours = np.zeros((height + height % 2, width), np.int64)
+    odd = height % 2
+    colours = np.zeros((height + odd, width), np.int64)
     pixels = picture.astype(np.int64)
-    colours[:height] = (pixels[..., 0] << 16) | (pixels[..., 1] << 8) | pixels[..., 2]
-    cells: Cells = (colours[::2] << BITS) | colours[1::2]
-    if height % 2:
+    red = pixels[..., 0]
+    green = pixels[..., 1]
+    blue = pixels[..., 2]
+    colours[:height] = (red << 16) | (green << 8) | blue
+    upper = colours[::2]
+    lower = colours[1::2]
+    cells: Cells = (upper << BITS) | lower
+    if odd:
         cells[-1] |= HALF
     return cells
 
@@ -105,15 +111,21 @@ def _over(cell: int, style: Style) -> Style:
 
 
 def _halves(cell: int) -> tuple[bytes, bytes | None]:
+    """Returns the upper and the lower pixel, RGB; None for a lower one that does not exist."""
     upper, lower = divmod(cell % HALF, 1 << BITS)
-    return upper.to_bytes(3, "big"), None if cell >= HALF else lower.to_bytes(3, "big")
+    upper_pixel = upper.to_bytes(3, "big")
+    if cell >= HALF:
+        return upper_pixel, None
+    return upper_pixel, lower.to_bytes(3, "big")
 
 
-Cell = tuple[int, int]
-Labels = Mapping[Cell, tuple[str, Style]]
+Cell = tuple[int, int]  # column and row
+Label = tuple[str, Style]
+Labels = Mapping[Cell, Label]
+LabelsByRow = dict[int, dict[int, Label]]  # the labels of each row by their columns
 
 
-def written(text: str, column: int, row: int, style: Style) -> dict[Cell, tuple[str, Style]]:
+def written(text: str, column: int, row: int, style: Style) -> dict[Cell, Label]:
     """Returns labels for a text that begins at a cell."""
     return {(column + place, row): (char, style) for place, char in enumerate(text)}
 
@@ -128,7 +140,7 @@ class PixelCanvas(KeepsLines):
     def __init__(self, *above: Widget, id: str | None = None) -> None:
         super().__init__(*above, id=id)
         self._cells: Cells = cells_of(np.zeros((0, 0, 3), dtype=np.uint8))
-        self._labels: dict[int, dict[int, tuple[str, Style]]] = {}  # by row and column
+        self._labels: LabelsByRow = {}
         self._strip_of = lru_cache(maxsize=PIECES)(_strip_of)
 
     def show(self, picture: RGBImage, labels: Labels | None = None) -> None:
@@ -140,9 +152,10 @@ class PixelCanvas(KeepsLines):
         old_cells = self._cells
         old_labels = self._labels
         new_cells = cells_of(picture)
-        new_labels = dict[int, dict[int, tuple[str, Style]]]()
-        for (column, row), label in (labels or {}).items():
-            new_labels.setdefault(row, {})[column] = label
+        new_labels: LabelsByRow = {}
+        if labels:
+            for (column, row), label in labels.items():
+                new_labels.setdefault(row, {})[column] = label
         self._cells = new_cells
         self._labels = new_labels
         if new_cells.shape != old_cells.shape:
@@ -150,7 +163,8 @@ class PixelCanvas(KeepsLines):
             return
         labelled_rows = old_labels.keys() | new_labels.keys()
         changed_rows = {row for row in labelled_rows if old_labels.get(row) != new_labels.get(row)}
-        changed_rows.update(np.flatnonzero((old_cells != new_cells).any(axis=1)).tolist())
+        differs = (old_cells != new_cells).any(axis=1)
+        changed_rows.update(np.flatnonzero(differs).tolist())
         if changed_rows:
             top = self.origin.y
             self.refresh_rows(top + row for row in changed_rows)
@@ -219,9 +233,11 @@ class PixelCanvas(KeepsLines):
         # No border parts two labels, which may be letters of one word.
         borders = [column for column in range(PIECE, end, PIECE) if column not in labels or column - 1 not in labels]
         for first, last in pairwise([0, *borders, end]):
+            piece_cells = cells[first * CELL : last * CELL]
             piece_labels = [(column - first, label) for column, label in labels.items() if first <= column < last]
-            pieces.append(self._strip_of(cells[first * CELL : last * CELL], tuple(piece_labels)))
+            pieces.append(self._strip_of(piece_cells, tuple(piece_labels)))
         if self._cells[y, 0] >= HALF:
             pieces = [piece.apply_style(blank) for piece in pieces]
-        pieces.append(Strip.blank(room.width - margin - end, blank))
+        right_margin = room.width - margin - end
+        pieces.append(Strip.blank(right_margin, blank))
         return pieces

@@ -72,8 +72,8 @@ def money(usage: Usage | None) -> str:
         return UNSPENT
     if usage.cost is None:
         return "unknown" if usage.prompt_tokens else "$0"  # stored answers have no tokens and cost nothing
-    dollars = f"${usage.cost:.2f}" if usage.cost >= 1 else f"${usage.cost:.3g}"
-    return f"~{dollars}" if usage.estimated else dollars
+    dollars = f"{usage.cost:.2f}" if usage.cost >= 1 else f"{usage.cost:.3g}"
+    return f"~${dollars}" if usage.estimated else f"${dollars}"
 
 
 class GameCost:
@@ -108,10 +108,12 @@ def weighed(step: int, comparison: Comparison, width: int) -> Iterator[Content]:
 
 def _effort(comparison: Comparison) -> Content:
     """Returns the number of futures, and the time if it is known: a recording does not hold it."""
-    futures = line((f"{comparison.futures * len(comparison.options)} futures", palette.TEXT))
+    number = comparison.futures * len(comparison.options)
+    futures = line((f"{number} futures", palette.TEXT))
     if not comparison.seconds:
         return futures
-    return futures + line((f" in {1000 * comparison.seconds:.1f} ms", palette.DIM))
+    milliseconds = 1000 * comparison.seconds
+    return futures + line((f" in {milliseconds:.1f} ms", palette.DIM))
 
 
 def _assumed(comparison: Comparison, width: int) -> Content:
@@ -147,7 +149,8 @@ def _option(option: SkillValue, comparison: Comparison, width: int) -> Content:
     if width >= WIDE_CELLS:
         numbers += f" {gain:>5}"
     numbers += f" {error:>5}"
-    return spread(name, line((numbers, palette.TEXT if chosen else palette.DIM)), width)
+    numbers_colour = palette.TEXT if chosen else palette.DIM
+    return spread(name, line((numbers, numbers_colour)), width)
 
 
 def ghost_path(snapshot: Snapshot, weights: Path | None = None) -> tuple[Position, ...]:
@@ -180,7 +183,8 @@ def ghost_path(snapshot: Snapshot, weights: Path | None = None) -> tuple[Positio
         timeout=config.skill_timeout,
     )
     _, *passed_tiles = dict.fromkeys(tiles)
-    return tuple((tile % config.layout.width, tile // config.layout.width) for tile in passed_tiles)
+    width = config.layout.width
+    return tuple((tile % width, tile // width) for tile in passed_tiles)
 
 
 def _likeliest_partner_skill(snapshot: Snapshot) -> int:

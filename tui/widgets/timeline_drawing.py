@@ -46,7 +46,8 @@ class TimelineWindow(NamedTuple):
 
     def edges(self, newest: int) -> NDArray[np.intp]:
         """Returns the edges of the columns that hold steps: n + 1 rising step numbers for n columns."""
-        starts = np.arange(self.first, self.first + self.width + 1, dtype=np.intp) * self.per
+        columns = np.arange(self.first, self.first + self.width + 1, dtype=np.intp)
+        starts = columns * self.per
         end = max(starts[0], min(newest, starts[-1]))
         return np.append(starts[starts < end], end)
 
@@ -196,13 +197,12 @@ def _bands(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -> tuple[R
     if truth:
         pale = PALE * believed + (1 - PALE) * style.background
         believed = np.where(missed[:, None], pale, believed).astype(np.uint8)
-    empty = np.broadcast_to(style.background, believed.shape)
-    return (
-        style.roles[part.true] if truth else empty,
-        believed,
-        style.coordination[part.coordination] if truth else empty,
-        style.roles[part.ego],
-    )
+        true = style.roles[part.true]
+        coordination = style.coordination[part.coordination]
+    else:
+        true = np.broadcast_to(style.background, believed.shape)
+        coordination = true
+    return true, believed, coordination, style.roles[part.ego]
 
 
 def _letters(part: TimelineSlice, rows: BandLayout, style: TimelineStyle, *, truth: bool, colourless: bool) -> Cells:
@@ -278,7 +278,9 @@ def number_cells(
     for step in range(first_number, end, spacing):
         text = f"╵{step}"
         column = window.column(step)
-        if column + len(text) <= occupied.start or column >= occupied.stop:
+        is_left = column + len(text) <= occupied.start
+        is_right = column >= occupied.stop
+        if is_left or is_right:
             cells |= _within(text, column, row, window.width, style.name)
     return cells
 
@@ -294,8 +296,9 @@ def _number_spacing(window: TimelineWindow) -> int:
 def _number_columns(snapshot: Snapshot, window: TimelineWindow) -> range:
     """Returns the columns of the shown step's number, with a cell to each side."""
     width = len(str(snapshot.step)) + 2
+    centred = window.column(snapshot.step) - width // 2
     last_start = max(0, window.width - width)
-    start = min(max(0, window.column(snapshot.step) - width // 2), last_start)
+    start = min(max(0, centred), last_start)
     return range(start, start + width)
 
 
@@ -311,7 +314,8 @@ def place_cells(
     if rows.ruler is not None:
         number = f" {snapshot.step} "
         start = _number_columns(snapshot, window).start
-        cells |= _within(number, start, rows.ruler, window.width, style.past if past else style.now)
+        number_style = style.past if past else style.now
+        cells |= _within(number, start, rows.ruler, window.width, number_style)
     return cells
 
 

@@ -1,6 +1,6 @@
 """The timeline's colours and styles, computed once for each theme, and the letters on its bands, which say the same."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -56,12 +56,12 @@ class TimelineStyle(NamedTuple):
 @lru_cache(maxsize=4)
 def timeline_style(palette: Palette) -> TimelineStyle:
     """Returns the timeline's style in a theme."""
-    coordination = {OTHER: palette.ground, DUPLICATE: palette.bad, COMPLEMENTARY: palette.good}
+    fits = {OTHER: palette.ground, DUPLICATE: palette.bad, COMPLEMENTARY: palette.good}
     colours = variables(palette)
     return TimelineStyle(
         background=np.array(rgb(palette.panel), np.uint8),
-        roles=np.array([rgb(colour) for colour in (*palette.roles, palette.ground)], np.uint8),
-        coordination=np.array([rgb(coordination[kind]) for kind in sorted(coordination)], np.uint8),
+        roles=_colour_rows([*palette.roles, palette.ground]),
+        coordination=_colour_rows([fits[fit] for fit in sorted(fits)]),
         name=Style.parse(palette.dim),
         now=Style.parse(f"bold {palette.text}"),
         past=Style.parse(f"bold {palette.background} on {palette.warn}"),
@@ -71,6 +71,11 @@ def timeline_style(palette: Palette) -> TimelineStyle:
         marks={mark: _mark(colours[colour[1:]], palette) for mark, (_, colour) in GLYPHS.items()},
         switches=tuple(_mark(colour, palette) for colour in palette.roles),
     )
+
+
+def _colour_rows(colours: Sequence[str]) -> NDArray[np.uint8]:
+    """Returns colours as rows of RGB: (n, 3)."""
+    return np.array([rgb(colour) for colour in colours], np.uint8)
 
 
 def _mark(colour: str, palette: Palette) -> Style:
@@ -100,7 +105,8 @@ class Run(NamedTuple):
 
 def runs(values: NDArray[np.intp]) -> Iterator[Run]:
     """Yields the runs of equal values, in order."""
-    edges = [0, *(np.flatnonzero(np.diff(values)) + 1).tolist(), len(values)]
+    changes = np.flatnonzero(np.diff(values)) + 1
+    edges = [0, *changes.tolist(), len(values)]
     for first, end in pairwise(edges):
         yield Run(first, end - first, int(values[first]))
 
@@ -121,7 +127,8 @@ def letters_in_runs(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -
     for row, (values, letters) in enumerate(_bands(part, truth=truth)):
         for run in runs(values):
             if run.length >= LONG_NAMES and 0 <= run.value < len(letters):
-                cells[run.middle, row] = letters[run.value], _ink(part, row, run.middle, style, truth=truth)
+                ink = _ink(part, row, run.middle, style, truth=truth)
+                cells[run.middle, row] = letters[run.value], ink
     return cells
 
 
@@ -136,8 +143,9 @@ def letters_in_pairs(part: TimelineSlice, style: TimelineStyle, *, truth: bool) 
     if truth:
         agreed = np.where(part.true == part.believed, part.believed, NO_ROLE)
         for run in runs(part.coordination):
-            if run.length >= LONG_NAMES and FIT_SIGNS[run.value] != " ":
-                cells[run.first + 1, 1] = FIT_SIGNS[run.value], _on(style.coordination[run.value], style)
+            sign = FIT_SIGNS[run.value]
+            if run.length >= LONG_NAMES and sign != " ":
+                cells[run.first + 1, 1] = sign, _on(style.coordination[run.value], style)
     for row, values in enumerate((agreed, part.ego)):
         for run in runs(values):
             if run.length < LONG_NAMES or run.value == NO_ROLE:
@@ -145,24 +153,30 @@ def letters_in_pairs(part: TimelineSlice, style: TimelineStyle, *, truth: bool) 
             column = run.middle
             if (column, row) in cells and (column + 1, row) not in cells:
                 column += 1
-            cells[column, row] = ROLE_LETTERS[run.value], _on(style.roles[run.value], style)
+            letter = ROLE_LETTERS[run.value]
+            cells[column, row] = letter, _on(style.roles[run.value], style)
     return cells
 
 
 def _bands(part: TimelineSlice, *, truth: bool) -> tuple[tuple[NDArray[np.intp], str], ...]:
-    """Returns the values of each band, and the letters of these values; none for what only the truth tells."""
+    """Returns the values of each band, and the letters of these values; none for bands that only the truth fills."""
+    true_letters = ROLE_LETTERS if truth else ""
+    fit_signs = FIT_SIGNS if truth else ""
     return (
-        (part.true, ROLE_LETTERS if truth else ""),
+        (part.true, true_letters),
         (part.believed, ROLE_LETTERS),
-        (part.coordination, FIT_SIGNS if truth else ""),
+        (part.coordination, fit_signs),
         (part.ego, ROLE_LETTERS),
     )
 
 
 def _ink(part: TimelineSlice, row: int, column: int, style: TimelineStyle, *, truth: bool) -> Style:
     """Returns dark ink on full colours, light ink on the pale ones of a most likely role that is not the true one."""
-    pale = row == 1 and truth and part.true[column] != NO_ROLE and part.matched[column] < MOSTLY
-    return style.on_pale if pale else style.on_colour
+    if row == 1 and truth:
+        wrong = part.true[column] != NO_ROLE and part.matched[column] < MOSTLY
+        if wrong:
+            return style.on_pale
+    return style.on_colour
 
 
 def _on(colour: NDArray[np.uint8], style: TimelineStyle) -> Style:
