@@ -128,8 +128,9 @@ BY_SIGN = {term.sign: term.meaning for term in TERMS}
 BY_HEADING = {measure.label: measure.explanation for measure in MEASURES.values()}
 _MEANINGS = BY_SIGN | BY_HEADING
 # Longer ones first, so that "gap rate" is found before "gap". To a person "your partner" is the ego.
-_LONGEST_FIRST = map(re.escape, sorted(_MEANINGS, key=len, reverse=True))
-_PATTERN = re.compile(rf"(?<!\w)(?<!your )({'|'.join(_LONGEST_FIRST)})(?:e?s)?(?!\w)")
+_LONGEST_FIRST = sorted(_MEANINGS, key=len, reverse=True)
+_ANY_SIGN = "|".join(re.escape(sign) for sign in _LONGEST_FIRST)
+_PATTERN = re.compile(rf"(?<!\w)(?<!your )({_ANY_SIGN})(?:e?s)?(?!\w)")
 
 
 def explained(text: str) -> str:

@@ -111,11 +111,13 @@ class Draft:
 
         Marks outside of the map, which a file may name, are left out.
         """
-        rows = tuple("".join(char if char in KNOWN else COUNTER for char in row) for row in self.rows)
+        rows = []
+        for row in self.rows:
+            rows.append("".join(char if char in KNOWN else COUNTER for char in row))
         on_the_map = self.extinguisher is not None and self.has(self.extinguisher)
         return Layout.model_construct(
             name="draft",
-            rows=rows,
+            rows=tuple(rows),
             pass_counters=tuple(sorted(at for at in self.pass_counters if self.has(at))),
             extinguisher=self.extinguisher if on_the_map else OFF_THE_MAP,
         )

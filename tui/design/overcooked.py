@@ -51,12 +51,14 @@ def imported(path: Path) -> Imported:
         BBAError: the file cannot be read, or no kitchen of two cooks can be made of it.
     """
     grid = read_grid(path)
-    draft = Draft(tuple("".join(_tile(char) for char in row) for row in grid))
+    rows = []
     vacant = []
     for y, row in enumerate(grid):
+        rows.append("".join(_tile(char) for char in row))
         for x, char in enumerate(row):
             if char in ONIONS + TOMATOES:
                 vacant.append((x, y))
+    draft = Draft(tuple(rows))
     reachable = frozenset(_rooms_of(draft).stations)
     unreachable = [at for at, char in draft.tiles() if char in OURS.values() and at not in reachable]
     for at in unreachable:

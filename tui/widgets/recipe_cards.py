@@ -145,10 +145,13 @@ def _card(order: OrderView, plate: int | None, portions: dict[str, list[RecipePa
             return ON_PLATE
         return from_stock(name)
 
+    plate_part = RecipePart(Stage.READY)
+    if plate is None:
+        plate_part = from_stock("plate")
     parts = {
         "protein": part(order.dish, constants.ON_PROTEIN),
         "rice": part("rice", constants.ON_RICE),
-        "plate": from_stock("plate") if plate is None else RecipePart(Stage.READY),
+        "plate": plate_part,
         "tortilla": part("tortilla", constants.ON_TORTILLA),
     }
     return RecipeCard(order, parts)
@@ -245,8 +248,9 @@ def _progress(kind: str, part: RecipePart, room: int) -> str:
 def _time_left(part: RecipePart) -> str:
     if part.left is None:
         return ""
-    text = marked(" in {steps}") if part.stage is Stage.COOKING else marked(" ‼ burns in {steps}")
-    return say(text, steps=part.left)
+    if part.stage is Stage.COOKING:
+        return say(" in {steps}", steps=part.left)
+    return say(" ‼ burns in {steps}", steps=part.left)
 
 
 def _mark(kind: str, part: RecipePart) -> tuple[str, str]:

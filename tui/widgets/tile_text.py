@@ -77,19 +77,27 @@ def overlay_labels(labels: Labels, overlays: Overlays, size: int) -> Labels:
     if size >= LEAST_DRAWN_EDGE or not overlays:
         return labels
     with_overlays = dict(labels)
-    pairs = [(tile, overlay) for tile, tile_overlays in overlays.items() for overlay in tile_overlays]
-    pairs.sort(key=lambda pair: isinstance(pair[1], TileOutline))  # frames last, over the paths
-    for tile, overlay in pairs:
-        colour = Color.from_rgb(*overlay.colour)
-        first, row = corner_cell(tile, size)
-        for column in range(first, first + size):
-            cell = column, row
-            if isinstance(overlay, TileOutline):
-                char, _ = with_overlays.get(cell, NO_LABEL)
-                with_overlays[cell] = char, Style(color=DARK.background, bgcolor=colour, bold=True)
-            else:
-                with_overlays.setdefault(cell, ("·", Style(color=colour)))
+    paths = []
+    frames = []
+    for tile, tile_overlays in overlays.items():
+        for overlay in tile_overlays:
+            overlays_of_kind = frames if isinstance(overlay, TileOutline) else paths
+            overlays_of_kind.append((tile, Color.from_rgb(*overlay.colour)))
+    for tile, colour in paths:
+        for cell in _upper_cells(tile, size):
+            with_overlays.setdefault(cell, ("·", Style(color=colour)))
+    for tile, colour in frames:  # over the paths
+        style = Style(color=DARK.background, bgcolor=colour, bold=True)
+        for cell in _upper_cells(tile, size):
+            char, _ = with_overlays.get(cell, NO_LABEL)
+            with_overlays[cell] = char, style
     return with_overlays
+
+
+def _upper_cells(tile: Position, size: int) -> list[Cell]:
+    """Returns the cells in the first row of a tile of `size` pixels; small tiles have no other."""
+    first_column, row = corner_cell(tile, size)
+    return [(column, row) for column in range(first_column, first_column + size)]
 
 
 def ghost_labels(tiles: Iterable[Position], scene: Scene, size: int) -> Labels:
@@ -205,13 +213,15 @@ def in_vain(snapshot: Snapshot, seat: int) -> str:
     scene = snapshot.scene
     at = scene.players[seat].ahead
     tile = dict(snapshot.config.layout.tiles()).get(at, " ")
-    keys = [tile, " "]
+    keys = [tile]
     for item in scene.objects:
         if item.position == at:
-            keys = [f"{tile}+{item.state}", f"{tile}+", tile, " "]
+            keys = [f"{tile}+{item.state}", f"{tile}+", tile]
             break
-    key = next(key for key in keys if key in _NEEDS)
-    return say(_NEEDS[key])
+    for key in keys:
+        if key in _NEEDS:
+            return say(_NEEDS[key])
+    return say(_NEEDS[" "])
 
 
 def tile_name(layout: Layout, at: Position) -> str:
@@ -244,7 +254,9 @@ def _pieces(layout: Layout, scene: Scene, at: Position) -> tuple[str, ...]:
 def _dirty_plates(number: int) -> str:
     if number == 0:
         return say("no dirty plates")
-    return say("1 dirty plate") if number == 1 else say("{number} dirty plates", number=number)
+    if number == 1:
+        return say("1 dirty plate")
+    return say("{number} dirty plates", number=number)
 
 
 def item_pieces(layout: Layout, item: ObjectView) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from tui.widgets.timeline_style import (
 )
 
 # Steps in a column at each zoom level: 1, 2, 3, 4, 6, 8, 12, …
-COLUMN_SIZES = sorted(first << doublings for first in (1, 3) for doublings in range(32))
+COLUMN_SIZES = sorted([1 << doublings for doublings in range(32)] + [3 << doublings for doublings in range(32)])
 
 
 class TimelineWindow(NamedTuple):

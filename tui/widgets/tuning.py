@@ -66,11 +66,10 @@ class Slider(Draggable):
 
     def further(self, by: int) -> float:
         """Returns the slider value `by` places further up, or down if negative; at the ends the last one."""
-        up = by > 0
-        place = by + (bisect_left(self.values, self.value) if up else bisect_right(self.values, self.value) - 1)
-        if self.value not in self.values:
-            # From between two slider values the first step leads to the next one on that side.
-            place += -1 if up else 1
+        lower = bisect_right(self.values, self.value) - 1  # the place of the value, or of the next lower one
+        upper = bisect_left(self.values, self.value)  # the place of the value, or of the next higher one
+        # From between two slider values the first step leads to the next one on that side.
+        place = lower + by if by > 0 else upper + by
         return self.values[max(0, min(len(self.values) - 1, place))]
 
     def render(self) -> Content:
