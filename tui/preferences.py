@@ -24,7 +24,7 @@ HELD_SETTINGS = (*PREFERRED, KEYS_TABLE)  # what the file may hold
 
 
 class Preferences(NamedTuple):
-    """The preferences.
+    """What the user prefers.
 
     Attributes:
         theme: a theme's name; None if it is not set.

@@ -88,12 +88,12 @@ def read_kitchen(path: Path) -> KitchenFile:
 
 
 def with_sound_map(rest: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns what a file holds of a kitchen, everything but the map, with a sound one."""
+    """Returns the content of a layout file but for its map, with a map without mistakes."""
     return {"name": "", **rest, "map": SOUND.rows, "extinguisher": SOUND.extinguisher}
 
 
 def _even(rows: list[str]) -> tuple[tuple[str, ...], str]:
-    """Returns rows of one length, and which one was not."""
+    """Returns the rows, filled up to the same length, and in words which one was shorter; "" for none."""
     width = max(len(row) for row in rows)
     if not width:
         return EMPTY_ROOM.rows, "map row 1, column 1: the map is empty; an empty room was drawn"
@@ -129,7 +129,7 @@ def kitchen_text(draft: Draft, name: str) -> str:
 
 
 def named_kitchen(name: str) -> tuple[KitchenFile, Path | None]:
-    """Returns what `--design` names, with its file: a shipped kitchen, a file, or an empty room for a new file.
+    """Returns the kitchen that `--design` names, with its file: a shipped one, that of a file, or an empty room.
 
     Raises:
         BBAError: there is no such kitchen, or its file cannot be read or, if it is new, cannot be written.

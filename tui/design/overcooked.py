@@ -35,7 +35,7 @@ class Imported:
 
     @property
     def in_words(self) -> str:
-        """What became of what a kitchen does not have, in a line."""
+        """What a kitchen cannot take over from the layout, in a line."""
         text = "plates are dirty at first here; its orders and recipes are not taken"
         number = len(self.vacant)
         if number:

@@ -267,7 +267,7 @@ class DesignScreen(BaseScreen[None]):
         return True
 
     def _write(self, path: Path, *, replace: bool) -> None:
-        """Writes the kitchen; a file that came since it was asked about is not replaced."""
+        """Writes the kitchen; a file that has appeared since the question is not replaced."""
         self._written = write_output(path, kitchen_text(self.drawing.draft, path.stem), replace=replace)
 
     async def _agreed(self, question: str, yes: str, instead: tuple[str, Callable[[], object]] | None = None) -> bool:

@@ -144,7 +144,7 @@ EVENT_MARGIN = 2  # columns beside the text
 
 
 class ReplanCaption(Widget):
-    """Says for some steps after a replan of the ego what led to it and what came of it; else takes no room."""
+    """Says for some steps after a replan of the ego why and how the ego replanned; else takes no room."""
 
     TITLE: ClassVar[str] = "replan"
     ABOUT: ClassVar[str] = (
@@ -192,7 +192,6 @@ class SymbolsPanel(Panel):
     ABOUT = "What the symbols mean, where there is space for it. The mouse explains them in every panel."
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - cut where it is narrow
-        """Yields a line for each term."""
         observer = snapshot.belief_state is not None and snapshot.belief_state.observer
         for term in TERMS:
             brief = term.without if observer and term.without else term.brief
@@ -217,7 +216,7 @@ class Standing:
         best.keep(trace)
 
     def lines(self) -> Iterable[Content]:
-        """Yields what came of the game, then what it compares with."""
+        """Yields the results of the game, then those of the games that it is compared with."""
         steps = len(self.trace.ticks)
         state = self.trace.state(steps)
         yield _fact("score", str(self.trace.score), bold=True)
@@ -234,7 +233,7 @@ class Standing:
                 yield _fact("", f"{cooks} as quick as a person")
 
     def play(self, post: Post, changed: Callable[[], object]) -> None:
-        """Lets two plain cooks play in the background, then calls `changed`: their score is known, or why not."""
+        """Lets two plain cooks play in the background; calls `changed` once `reference` has their score or an error."""
 
         def arrived(score: int | BBAError) -> None:
             self.reference = score
@@ -254,7 +253,7 @@ class Standing:
         return f"this score; before, {text}" if self.trace.score > best.score else text
 
     def _reference(self, steps: int) -> str:
-        """Returns what two plain cooks reached in as many steps, that they still play, or why they cannot."""
+        """Returns the score of two plain cooks in as many steps, that they still play, or why they cannot."""
         if isinstance(self.reference, BBAError):
             return str(self.reference)
         score = "playing …" if self.reference is None else str(self.reference)

@@ -50,7 +50,7 @@ _OPENINGS = {trigger: StepsWhere(partial(_opens, trigger)) for trigger in GATES}
 
 
 class AnyGatePanel(Panel, Generic[Result]):
-    """The lamps of a gate, what it judged, its verdict, and the last replan unless the verdict is one."""
+    """The lamps of a gate, its evidence, its verdict, and the last replan unless the verdict is a replan."""
 
     TRIGGER: ClassVar[TriggerName]  # with which the gate interrupts the ego; its result has this name, too
     NAME: ClassVar[str]
@@ -64,7 +64,6 @@ class AnyGatePanel(Panel, Generic[Result]):
         return f"{self.NAME} (observer)" if observer else self.NAME
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """Yields lamps, evidence, verdict and the last replan (unless the verdict is a replan)."""
         state = snapshot.belief_state
         result = self.result(state)
         yield from self.lamps(result, width)
@@ -102,7 +101,7 @@ class AnyGatePanel(Panel, Generic[Result]):
 
     @classmethod
     def sentence(cls, state: BeliefSnapshot, snapshot: Snapshot, width: int) -> list[str]:
-        """Returns the verdict in rows of `width` cells: in full if it takes one, or a few where the gate opens."""
+        """Returns the verdict in rows of `width` cells: in full if that takes one, or a few where the gate opens."""
         rows = textwrap.wrap(cls.verdict(state, snapshot), max(1, width))
         result = cls.result(state)
         most_rows = cls.LONG_VERDICT if result is not None and result.opens else 1
@@ -152,7 +151,7 @@ class AnyGatePanel(Panel, Generic[Result]):
 
     @abstractmethod
     def _evidence(self, state: BeliefSnapshot, result: Result, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """Yields what the gate judged."""
+        """Yields lines on the evidence that the gate judged."""
 
     @classmethod
     @abstractmethod

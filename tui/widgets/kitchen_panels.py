@@ -210,7 +210,6 @@ class StationsPanel(Panel):
     ABOUT = "What every grill, pot, board and sink holds, when it is ready and when it burns, and the dirty plates."
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """Yields the stations in lines of at most `width` cells."""
         return station_lines(snapshot, width, self.content_size.height)
 
 

@@ -73,7 +73,7 @@ class ExplainedLines(Static, Explaining):
         super().__init__(Content("\n").join(self._lines))
 
     def words_at(self, row: int) -> str:
-        """Returns a line; nothing outside of them."""
+        """Returns the text of a line; "" above and below the lines."""
         return self._lines[row].plain if 0 <= row < len(self._lines) else ""
 
 
@@ -273,7 +273,7 @@ class TitleBar(Explaining, KeepsLines):
     fork = reactive("")
 
     def show_snapshot(self, snapshot: Snapshot, status: str, *, past: bool = False, fork: str = "") -> None:
-        """Shows a game and its state in a word or two; `past` highlights the state, `fork` says what makes it one."""
+        """Shows a game and its state in a word or two; `past` highlights the state, `fork` names the change."""
         self.config = snapshot.config
         self.status = status
         self.past = past

@@ -214,7 +214,7 @@ def card_lines(cards: Sequence[RecipeCard], width: int, rows: int) -> Iterator[C
 
 
 def _recipe(card: RecipeCard, width: int, spare: int) -> list[Content]:
-    """Returns what is below an order: a line for each part, or all parts in one line, or nothing."""
+    """Returns the recipe below an order: a line for each part, or all parts in one line, or nothing."""
     if spare < 1:
         return []
     if card.complete:

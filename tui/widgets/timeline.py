@@ -99,7 +99,7 @@ class Timeline(PixelCanvas, Draggable, Explaining):
         return len(self.snapshot.trace.ticks) if self.snapshot else 0
 
     def nearest(self, mark: TimelineMark, snapshot: Snapshot, *, forward: bool) -> int | None:
-        """Returns the step of the next such mark after the snapshot, or of the last one before it; None without one."""
+        """Returns the step of the next such mark after the snapshot, or of the last one before; None for none."""
         steps = []
         for game in self._games(snapshot):
             step = nearest(game.marks[mark], snapshot.step, forward=forward)
@@ -176,7 +176,7 @@ class Timeline(PixelCanvas, Draggable, Explaining):
 
 
 def legend(*, watching: bool) -> str:
-    """Returns the title with the meaning of the marks, as markup; of the gates that only watch if wanted."""
+    """Returns the title with the meaning of the marks, as markup; if `watching`, of gates that only watch, too."""
     marks = TIMELINE_MARKS + WATCHING if watching else TIMELINE_MARKS
     meanings = "  ".join(meaning(mark) for mark in marks)
     return f"{Timeline.TITLE}  [not bold]{meanings}[/]"

@@ -99,7 +99,6 @@ class Run(NamedTuple):
 
     @property
     def middle(self) -> int:
-        """The middle column."""
         return self.first + (self.length - 1) // 2
 
 
