@@ -181,7 +181,7 @@ async def test_a_mistake_with_a_place_frames_its_tile(state):
         board = app.screen.query_one(DesignBoard)
         await pilot.press("left", "up", "g", "right", "down")
         assert "✗ (0,0): nobody can reach this grill" in found(app)
-        assert ((0, 0), (240, 96, 78)) in board._frames
+        assert board._frames[0, 0] == (240, 96, 78)
 
 
 @pytest.mark.thorough
