@@ -77,12 +77,15 @@ def overlay_labels(labels: Labels, overlays: Overlays, size: int) -> Labels:
     if size >= LEAST_DRAWN_EDGE or not overlays:
         return labels
     with_overlays = dict(labels)
-    paths = []
-    frames = []
+    paths: list[tuple[Position, Color]] = []
+    frames: list[tuple[Position, Color]] = []
     for tile, tile_overlays in overlays.items():
         for overlay in tile_overlays:
-            overlays_of_kind = frames if isinstance(overlay, TileOutline) else paths
-            overlays_of_kind.append((tile, Color.from_rgb(*overlay.colour)))
+            colour = Color.from_rgb(*overlay.colour)
+            if isinstance(overlay, TileOutline):
+                frames.append((tile, colour))
+            else:
+                paths.append((tile, colour))
     for tile, colour in paths:
         for cell in _upper_cells(tile, size):
             with_overlays.setdefault(cell, ("·", Style(color=colour)))
