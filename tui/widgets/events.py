@@ -133,11 +133,13 @@ class EventsPanel(KeepsLines, ScrollView):
 
 
 def _entry_line(entry: LogEntry) -> Content:
+    step = f"{entry.step:>4} "
     if entry.cook is None:
         sign = ("●", entry.colour)
     else:
         sign = (str(entry.cook + 1), palette.COOK_COLOURS[entry.cook])
-    return line((f"{entry.step:>4} ", palette.DIM), sign, (f" {entry.text}", entry.colour or palette.DIM))
+    text_colour = entry.colour or palette.DIM
+    return line((step, palette.DIM), sign, (f" {entry.text}", text_colour))
 
 
 EVENT_MARGIN = 2  # columns beside the text

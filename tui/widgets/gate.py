@@ -118,15 +118,19 @@ class AnyGatePanel(Panel, Generic[Result]):
         if result.opens:
             reason = cls._why_opened(state, result, snapshot, brief=brief)
             return f"{cls._consequence(state)}: {reason}"
-        last_opening = _OPENINGS[cls.TRIGGER].last(snapshot.trace, snapshot.step)
         reasons = {
             "mid_skill": "no skill to interrupt",
-            "cooled_down": f"cooling down since step {last_opening}",
+            "cooled_down": f"cooling down since step {cls._last_opening(snapshot)}",
             **cls._why_closed(state, result),
         }
         first_condition = next(iter(cls.LAMPS))
         reason = reasons[result.blocked_by or first_condition]
         return reason if brief else f"held: {reason}"
+
+    @classmethod
+    def _last_opening(cls, snapshot: Snapshot) -> int:
+        """Returns the last step in which the gate opened; 0 for none."""
+        return _OPENINGS[cls.TRIGGER].last(snapshot.trace, snapshot.step)
 
     @classmethod
     def _consequence(cls, state: BeliefSnapshot) -> str:
@@ -141,7 +145,7 @@ class AnyGatePanel(Panel, Generic[Result]):
         return state.replanned and state.trigger == cls.TRIGGER
 
     def _last_replan(self, snapshot: Snapshot) -> Content:
-        step = _OPENINGS[self.TRIGGER].last(snapshot.trace, snapshot.step)
+        step = self._last_opening(snapshot)
         if not step:
             return line(("not opened yet", palette.DIM))
         state = belief_snapshot(snapshot.trace, step)

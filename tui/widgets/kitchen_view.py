@@ -106,8 +106,9 @@ class LayoutPicture(PixelCanvas):
 
     def show_layout(self, layout: Layout) -> None:
         """Shows a layout before the first step."""
+        scene = Kitchen(layout, fast=False).scene()
         subtitle = f"{layout.width}x{layout.height} tiles"
-        self.show_scene(layout, Kitchen(layout, fast=False).scene(), f"kitchen: {layout.name}", subtitle)
+        self.show_scene(layout, scene, f"kitchen: {layout.name}", subtitle)
 
     def show_scene(self, layout: Layout, scene: Scene, title: str, subtitle: str) -> None:
         """Shows a kitchen as it is in a scene."""
@@ -128,8 +129,10 @@ class LayoutPicture(PixelCanvas):
         if self._shown is None or not room.area:
             return
         layout, scene = self._shown
-        size = max(1, min(LARGEST_TILE, room.width // layout.width, 2 * room.height // layout.height))
-        self.show(Painter(layout.rows, size, layout.pass_counters).paint(scene), labels_of(layout, scene, size))
+        fitting_size = min(room.width // layout.width, 2 * room.height // layout.height)
+        size = max(1, min(LARGEST_TILE, fitting_size))
+        painter = Painter(layout.rows, size, layout.pass_counters)
+        self.show(painter.paint(scene), labels_of(layout, scene, size))
 
 
 FLICKER_SECONDS = 0.3  # seconds for which a frame of fire and smoke is shown
@@ -248,8 +251,11 @@ class KitchenView(PixelCanvas):
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Points at the tile under the mouse; the cursor follows."""
-        cell = event.get_content_offset(self)
-        tile = None if cell is None else self._tile_at(*(cell - self.origin))
+        tile = None
+        offset = event.get_content_offset(self)
+        if offset is not None:
+            cell = offset - self.origin
+            tile = self._tile_at(cell.x, cell.y)
         if tile is not None or not self.cursor:
             self.pointed = tile
 

@@ -163,11 +163,11 @@ class Panel(Explaining, KeepsLines):
 
     def _draw(self) -> list[Content]:
         self._drawn_for = self.content_size
-        width = self._drawn_for.width
-        if self.snapshot is None or width <= 0:
-            self._drawn = []
-        else:
-            self._drawn = [content.truncate(width, ellipsis=True) for content in self.lines(self.snapshot, width)]
+        self._drawn = []
+        width = self.content_size.width
+        if self.snapshot is not None and width > 0:
+            lines = self.lines(self.snapshot, width)
+            self._drawn = [content.truncate(width, ellipsis=True) for content in lines]
         return self._drawn
 
 
@@ -254,7 +254,8 @@ def _bar(cells: str, width: int, colour: str, tick: int | None) -> Content:
     if tick is None:
         return plain_bar
     ground = colour if tick < len(cells) else palette.GROUND
-    return plain_bar[:tick] + Content.styled("│", f"{palette.TEXT} on {ground}") + plain_bar[tick + 1 :]
+    tick_cell = Content.styled("│", f"{palette.TEXT} on {ground}")
+    return plain_bar[:tick] + tick_cell + plain_bar[tick + 1 :]
 
 
 class TitleBar(Explaining, KeepsLines):
@@ -299,8 +300,12 @@ class TitleBar(Explaining, KeepsLines):
         seed = (f"  {config.seed_label}", palette.DIM)
         ego, partner = zip(config.labels, palette.COOK_COLOURS, strict=True)
         cooks = (" ", ego, (" and ", palette.DIM), partner)
-        shortest = line(kitchen) if self.fork else line(*cooks)
-        return line(program, kitchen, *cooks, seed), line(kitchen, *cooks, seed), line(kitchen, *cooks), shortest
+        return (
+            line(program, kitchen, *cooks, seed),
+            line(kitchen, *cooks, seed),
+            line(kitchen, *cooks),
+            line(kitchen) if self.fork else line(*cooks),
+        )
 
 
 class Draggable(Widget):

@@ -84,8 +84,9 @@ class GameCost:
 
     def words(self, snapshot: Snapshot) -> str:
         """Returns the cost until this step for a title line; "" where no language model has been asked."""
-        if self._logs is None or self._logs[0].trace is not snapshot.trace:
-            self._logs = CallLog(snapshot.trace, EGO), CallLog(snapshot.trace, PARTNER)
+        trace = snapshot.trace
+        if self._logs is None or self._logs[0].trace is not trace:
+            self._logs = CallLog(trace, EGO), CallLog(trace, PARTNER)
         for log in self._logs:
             log.extend()
         usage = total_usage(log.totals(snapshot.step).usage for log in self._logs)
@@ -265,11 +266,13 @@ def lost_decisions(snapshot: Snapshot) -> str:
 
 
 def _counts(totals: CallTotals, width: int) -> Content:
+    retries = totals.retries
+    lost = totals.lost
     calls = (counted(totals.calls, "call"), palette.TEXT)
-    retry_colour = palette.WARN if totals.retries else palette.DIM
-    lost_colour = palette.BAD if totals.lost else palette.DIM
-    full = line(calls, (f", {totals.retries} re-asked", retry_colour), (f", {totals.lost} unusable", lost_colour))
-    short = line(calls, (f", {totals.retries} again", retry_colour), (f", {totals.lost} lost", lost_colour))
+    retry_colour = palette.WARN if retries else palette.DIM
+    lost_colour = palette.BAD if lost else palette.DIM
+    full = line(calls, (f", {retries} re-asked", retry_colour), (f", {lost} unusable", lost_colour))
+    short = line(calls, (f", {retries} again", retry_colour), (f", {lost} lost", lost_colour))
     return fitting(width, full, short)
 
 
@@ -296,8 +299,9 @@ def _scores(plan: LLMCall, width: int) -> Iterator[Content]:
     scores = scores_of(plan.response)
     if scores is None:
         return
-    best = sorted(scores, key=scores.__getitem__, reverse=True)
-    texts = [f"{names.skill(skill)} {scores[skill]:.2f}" for skill in best[:SHOWN_VALUES]]
+    likeliest_first = sorted(scores, key=scores.__getitem__, reverse=True)
+    best = likeliest_first[:SHOWN_VALUES]
+    texts = [f"{names.skill(skill)} {scores[skill]:.2f}" for skill in best]
     label = line((f"{entropy(scores):.1f} bits: ", palette.DIM))
     yield label + _first_texts(texts, width - label.cell_length)
 
@@ -316,8 +320,10 @@ def _cost(usage: Usage | None, width: int) -> Content:
 def _latency(totals: CallTotals, last: Usage | None) -> Content:
     if totals.usage is None or last is None:
         return line(("latency ", palette.DIM), UNSPENT)
-    mean = totals.usage.seconds / totals.calls
-    return line(("latency ", palette.DIM), f"{last.seconds:.1f} s", (", mean ", palette.DIM), f"{mean:.1f} s")
+    mean_seconds = totals.usage.seconds / totals.calls
+    latency = f"{last.seconds:.1f} s"
+    mean = f"{mean_seconds:.1f} s"
+    return line(("latency ", palette.DIM), latency, (", mean ", palette.DIM), mean)
 
 
 def thousands(number: int) -> str:

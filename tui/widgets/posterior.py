@@ -49,7 +49,8 @@ class PosteriorPanel(Panel):
         if not parts:
             return self.TITLE
         title = ", ".join(parts)
-        if len(title) > width - len(self.TITLE) - TITLE_MARGIN:
+        room = width - len(self.TITLE) - TITLE_MARGIN
+        if len(title) > room:
             title = parts[-1]  # the arrows in the lines say that the belief of before stands there, too
         return f"{self.TITLE}: {title}"
 

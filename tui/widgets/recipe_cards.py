@@ -57,13 +57,14 @@ class RecipeCard:
     @property
     def complete(self) -> bool:
         """Whether the order only has to be served."""
-        on_plate = [part for name, part in self.parts.items() if name != "plate"]
-        return all(part.stage is Stage.PLATED for part in on_plate)
+        stages = [part.stage for name, part in self.parts.items() if name != "plate"]
+        return all(stage is Stage.PLATED for stage in stages)
 
     @property
     def begun(self) -> bool:
         """Whether the kitchen holds anything for the order."""
-        return any(part.stage is not Stage.MISSING for part in self.parts.values())
+        stages = [part.stage for part in self.parts.values()]
+        return any(stage is not Stage.MISSING for stage in stages)
 
 
 _BIT = {"steak_burrito": constants.ON_STEAK, "mushroom_burrito": constants.ON_MUSHROOM}

@@ -89,8 +89,9 @@ class Slider(Draggable):
             knob_colour = palette.TEXT
         change_mark = CHANGE_MARK if self.value != self.default else " "
         label = f"{mark}{change_mark}{self.label}".ljust(self.LABEL)
+        track = self._drawn_track(track_colour, knob_colour)
         value = f"{self.value:>{VALUE_WIDTH}.3g}"
-        return line((label, text_style)) + self._drawn_track(track_colour, knob_colour) + line((value, text_style))
+        return line((label, text_style)) + track + line((value, text_style))
 
     def _drawn_track(self, track_colour: str, knob_colour: str) -> Content:
         knob = self._column(self.value)
@@ -104,15 +105,17 @@ class Slider(Draggable):
         """Asks to move the knob to the mouse, or to the end of the track that is nearer."""
         column = int(event.screen_x) - self.content_region.x - self.LABEL
         share = min(1.0, max(0.0, column / max(1, self._track - 1)))
-        self.post_message(self.Moved(self, self.values[round(share * (len(self.values) - 1))]))
+        place = round(share * (len(self.values) - 1))
+        self.post_message(self.Moved(self, self.values[place]))
 
     @property
     def _track(self) -> int:
         return max(1, self.content_size.width - self.LABEL - VALUE_WIDTH)
 
     def _column(self, value: float) -> int:
-        place = min(bisect_left(self.values, value), len(self.values) - 1)
-        return round(place / (len(self.values) - 1) * (self._track - 1))
+        last = len(self.values) - 1
+        place = min(bisect_left(self.values, value), last)
+        return round(place / last * (self._track - 1))
 
 
 class TuningPanel(VerticalScroll, can_focus=False):
@@ -211,7 +214,8 @@ class TuningPanel(VerticalScroll, can_focus=False):
 
     def change(self, by: int) -> None:
         """Moves the chosen slider by so many of its values."""
-        self._set(self.chosen, self._sliders[self.chosen].further(by))
+        slider = self._sliders[self.chosen]
+        self._set(self.chosen, slider.further(by))
 
     def reset(self) -> None:
         """Sets the chosen slider to its default."""
