@@ -142,9 +142,9 @@ class AppState:
         """Remembers the choice in these settings."""
         self.note(**settings.model_dump(mode="json", include=set(CHOSEN_SETTINGS)))
 
-    def offered(self, what: Literal["toured", "taught"]) -> bool:
+    def offered(self, offer: Literal["toured", "taught"]) -> bool:
         """Whether newcomers were offered the tour, or the lesson."""
-        return recalled(self.path).get(what) is True
+        return recalled(self.path).get(offer) is True
 
     def note(self, **values: Any) -> None:
         """Remembers these values, by name, and keeps the others."""

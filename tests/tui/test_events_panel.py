@@ -66,7 +66,7 @@ async def test_a_line_that_is_too_long_ends_in_an_ellipsis():
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         log = app.game_screen.query_one(EventsPanel)
-        log._entries, log._shown = [LogEntry(1, "word " * 20), LogEntry(2, "short")], 2
+        log._entries, log._visible_rows = [LogEntry(1, "word " * 20), LogEntry(2, "short")], 2
         log.scroll_to(y=0, animate=False)
         await pilot.pause()
         assert log.render_line(0).text.endswith("…")

@@ -154,18 +154,18 @@ class Draft:
         return replace(self, rows=rows, pass_counters=self.pass_counters - {at}, extinguisher=extinguisher)
 
     # --- rows and columns --------------------------------------------------------------------------------------
-    def resized(self, how: str, at: int) -> Self:
+    def resized(self, change: str, at: int) -> Self:
         """Returns the map with one more row or column after one of them, or without that one.
 
         A new row or column is floor where that has floor, else counters. Marks stay on their tiles.
 
         Args:
-            how: with_column, without_column, with_row or without_row.
+            change: with_column, without_column, with_row or without_row.
             at: the number of the row or column.
         """
-        if how.endswith("column"):
-            return self._transposed().resized(how.replace("column", "row"), at)._transposed()
-        more = how == "with_row"
+        if change.endswith("column"):
+            return self._transposed().resized(change.replace("column", "row"), at)._transposed()
+        more = change == "with_row"
         rows = list(self.rows)
         if more:
             new_row = "".join(FLOOR if char in FLOOR + STARTS else COUNTER for char in rows[at])
@@ -263,23 +263,23 @@ class Drawing:
         if self.cursor != start:  # a mark that is drawn twice is gone
             self.draw(same_stroke=True)
 
-    def resize(self, how: str) -> bool:
+    def resize(self, change: str) -> bool:
         """Adds or takes out a row or column at the cursor; returns whether the size allows it.
 
         Args:
-            how: with_column, without_column, with_row or without_row.
+            change: with_column, without_column, with_row or without_row.
         """
         x, y = self.cursor
-        if how.endswith("column"):
+        if change.endswith("column"):
             size = self.draft.width
             at = x
         else:
             size = self.draft.height
             at = y
-        new_size = size + 1 if how.startswith("with_") else size - 1
+        new_size = size + 1 if change.startswith("with_") else size - 1
         if not SMALLEST <= new_size <= LARGEST:
             return False
-        self.replace(self.draft.resized(how, at))
+        self.replace(self.draft.resized(change, at))
         return True
 
     def replace(self, draft: Draft) -> None:

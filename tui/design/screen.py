@@ -91,9 +91,9 @@ class DesignScreen(BaseScreen[None]):
             self.drawing.move(right, down)
         self.show_drawing()
 
-    def action_resize(self, how: str) -> None:
-        """Adds or takes out a row or column; `how` as in `Drawing.resize`."""
-        if not self.drawing.resize(how):
+    def action_resize(self, change: str) -> None:
+        """Adds or takes out a row or column; `change` as in `Drawing.resize`."""
+        if not self.drawing.resize(change):
             self.hint(f"a kitchen has {SMALLEST} to {LARGEST} tiles across and down")
         self.show_drawing()
 

@@ -61,19 +61,19 @@ class EventsPanel(KeepsLines, ScrollView):
         self._entries: list[LogEntry] = []
         self._public = array("i")  # the places of the entries that are shown while the truth is hidden
         self._truth = True  # whether all entries are shown, not only the public ones
-        self._shown = 0  # how many entries are shown
+        self._visible_rows = 0  # the number of entries that are shown
         self._follows = True  # whether the end stays in view
         self._placing = False  # whether this widget scrolls itself
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the log up to this step, at its end unless somebody has scrolled back."""
         is_new_game = self._read_to(snapshot)
-        previous_view = (self._truth, self._shown)
+        previous_view = (self._truth, self._visible_rows)
         entries = bisect_right(self._entries, snapshot.step, key=lambda entry: entry.step)
         self._truth = snapshot.truth
-        self._shown = entries if snapshot.truth else bisect_left(self._public, entries)
-        view = (self._truth, self._shown)
-        size = Size(self.scrollable_content_region.width, self._shown)
+        self._visible_rows = entries if snapshot.truth else bisect_left(self._public, entries)
+        view = (self._truth, self._visible_rows)
+        size = Size(self.scrollable_content_region.width, self._visible_rows)
         if view == previous_view and not is_new_game and size == self.virtual_size:
             return
         # Textual would lay the whole screen out again, although nothing else depends on the length of the log.
@@ -100,14 +100,14 @@ class EventsPanel(KeepsLines, ScrollView):
         row = y + self.scroll_offset.y
         width = self.scrollable_content_region.width
         style = self.visual_style
-        content = self._line(row) if row < self._shown else Content("")
+        content = self._line(row) if row < self._visible_rows else Content("")
         segments = content.truncate(width, ellipsis=True).render_segments(style)
         return Strip(segments).adjust_cell_length(width, style.rich_style)
 
     @property
     def lines(self) -> list[Content]:
         """The lines of the log that are shown, not cut to the width."""
-        return [self._line(row) for row in range(self._shown)]
+        return [self._line(row) for row in range(self._visible_rows)]
 
     def _line(self, row: int) -> Content:
         place = row if self._truth else self._public[row]

@@ -102,7 +102,7 @@ class LayoutPicture(PixelCanvas):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._shown: tuple[Layout, Scene] | None = None
+        self._kitchen: tuple[Layout, Scene] | None = None
 
     def show_layout(self, layout: Layout) -> None:
         """Shows a layout before the first step."""
@@ -112,23 +112,23 @@ class LayoutPicture(PixelCanvas):
 
     def show_scene(self, layout: Layout, scene: Scene, title: str, subtitle: str) -> None:
         """Shows a kitchen as it is in a scene."""
-        self._shown = layout, scene
+        self._kitchen = layout, scene
         self.border_title = title
         self.border_subtitle = subtitle
         self._paint()
 
     def show_nothing(self) -> None:
         """Shows an empty box."""
-        self._shown = None
+        self._kitchen = None
         self.border_title = ""
         self.border_subtitle = ""
         self.show(np.zeros((0, 0, 3), np.uint8))
 
     def _paint(self) -> None:
         room = self.content_size
-        if self._shown is None or not room.area:
+        if self._kitchen is None or not room.area:
             return
-        layout, scene = self._shown
+        layout, scene = self._kitchen
         fitting_size = min(room.width // layout.width, 2 * room.height // layout.height)
         size = max(1, min(LARGEST_TILE, fitting_size))
         painter = Painter(layout.rows, size, layout.pass_counters)
