@@ -179,7 +179,7 @@ async def test_the_screen_names_an_observer_and_no_doubts(trace):
 
 def test_debriefing_and_duel_have_no_number_of_replans(trace):
     debrief = DebriefScreen(PlaybackSource(lambda: TracePlayback(trace)), BestScores(None), again=False)
-    (line,) = [line for line in texts(debrief._went()) if line.startswith("replans")]
+    (line,) = [line for line in texts(debrief._summary()) if line.startswith("replans")]
     assert line.split() == ["replans", "–"]
     panel = DuelPanel("left", 0)
     panel._lead, panel._marked = 0, False

@@ -82,7 +82,7 @@ def test_every_way_to_read_a_recording_measures_the_same(recording, tmp_path, ca
     assert replans_until(trace, len(trace.ticks)) == known["replans"]
     assert fork_outcome(shown, len(shown.ticks), 0).since == known  # beside its fork, and in a duel
 
-    told = "\n".join(texts(debrief._went()))
+    told = "\n".join(texts(debrief._summary()))
     for name in SUMMARY_MEASURES:
         assert f"{measure_label(name):22}{value_text(known[name], name)}" in told
     times = f"turned to other work {known['switches']} time"

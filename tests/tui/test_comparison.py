@@ -55,8 +55,8 @@ async def test_with_nothing_changed_both_sides_are_the_same_for_200_steps():
         original, forked = traces(screen)
         assert original is app.game_screen.source.trace
         assert all(same(*pair) for pair in zip(original.ticks, forked.ticks, strict=True))
-        assert "nothing changed" in str(screen._changed.visual)
-        assert "same so far" in str(screen._where.visual)
+        assert "nothing changed" in str(screen._title.visual)
+        assert "same so far" in str(screen._below_boards.visual)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ async def test_what_differs_is_told_in_full_before_where_the_games_parted(monkey
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await fork_it(pilot)
         await pilot.pause()
-        assert str(screen._where.visual).rstrip() == said
+        assert str(screen._below_boards.visual).rstrip() == said
 
 
 @pytest.mark.thorough
@@ -96,12 +96,12 @@ async def test_a_fork_without_replans_parts_from_there_and_is_kept_played_on_for
         screen = await fork_it(pilot, "right", "right")
         screen._play(REPLAN - BEFORE - 1)
         await pilot.pause()
-        assert "same so far" in str(screen._where.visual)
+        assert "same so far" in str(screen._below_boards.visual)
         screen._play(24)
         await pilot.pause()
         newest = REPLAN + 23
-        assert "agent bayes → bayes-no-replan" in str(screen._changed.visual)
-        assert str(screen._where.visual).strip().endswith(f"from step {REPLAN}")
+        assert "agent bayes → bayes-no-replan" in str(screen._title.visual)
+        assert str(screen._below_boards.visual).strip().endswith(f"from step {REPLAN}")
         original, forked = panel_lines(screen)
         assert ("replans 1" in original[1], "replans 0" in forked[1]) == (True, True)
         await pilot.press("N")
@@ -129,7 +129,7 @@ async def test_a_fork_without_replans_parts_from_there_and_is_kept_played_on_for
         assert traces(screen)[0] is kept.source.trace
         screen._play(horizon - BEFORE)
         await pilot.pause()
-        assert "no difference up to the end" in str(screen._where.visual)
+        assert "no difference up to the end" in str(screen._below_boards.visual)
         rows = [texts(panel.lines(panel.snapshot, 40)) for panel in screen.query(ComparisonPanel)]
         assert all(row[0].endswith(f"since step {BEFORE}") for row in rows), "what the measures count from"
         await pilot.press("r", "right", "escape")
@@ -161,12 +161,12 @@ async def test_where_one_game_is_over_it_is_said_that_it_ends():
         screen = await fork_it(pilot)
         screen._play(2)
         await pilot.pause()
-        assert str(screen._where.visual).strip().endswith("same so far")
+        assert str(screen._below_boards.visual).strip().endswith("same so far")
         whole = screen.sources[0].trace.ticks
         screen.sources[0]._game.trace.ticks = whole[:4]
         screen._stuck[0] = True
         screen._show_title()
-        assert str(screen._where.visual).strip().endswith("same so far; original ends at step 4")
+        assert str(screen._below_boards.visual).strip().endswith("same so far; original ends at step 4")
 
 
 @pytest.mark.thorough

@@ -47,7 +47,7 @@ def debrief_on(trace, tmp_path) -> DebriefScreen:
 
 @pytest.mark.parametrize("ego", ["bayes", "switching"])
 def test_the_belief_that_is_reported_is_the_observers(tmp_path, ego):
-    lines = [said.plain for said in debrief_of(ego, tmp_path)._went()]
+    lines = [said.plain for said in debrief_of(ego, tmp_path)._summary()]
     assert any(line.startswith("you turned to other work ") for line in lines)
     assert "belief: steps until an observer saw it" in lines
     assert "action: your partner's" in lines
@@ -97,7 +97,7 @@ def test_who_never_turned_to_other_work_is_told_no_more_than_that(tmp_path):
     for _ in range(20):
         typist.press()
         game.step()
-    lines = [said.plain for said in debrief_on(game.trace, tmp_path)._went()]
+    lines = [said.plain for said in debrief_on(game.trace, tmp_path)._summary()]
     assert lines[:2] == ["you turned to other work 0 times", ""]
 
 

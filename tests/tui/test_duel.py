@@ -97,7 +97,7 @@ async def test_the_two_games_are_those_of_headless_runs_also_after_a_question_wh
         screen._play(STEPS)
         await pilot.pause()
         lead = lead_in_words(games[0].score - games[1].score, over=True)
-        assert str(screen._where.visual).startswith(f" {lead} ")
+        assert str(screen._below_boards.visual).startswith(f" {lead} ")
         app.exit()
     for trace, ego in zip(games, ("bayes", "proagent"), strict=True):
         alone = Game("open", ego, "switching", 5, horizon=STEPS, fast=True).run()
@@ -288,8 +288,8 @@ async def test_v_leads_through_differing_decisions_k_to_one_game_and_back_and_e_
             else:
                 assert "proagent" in (tmp_path / name).read_text()
         await pilot.press("end")
-        assert str(screen._where.visual).count("left leads by") == 2, "in this game, and on average"
-        assert "left leads by 204" in str(screen._where.visual)
+        assert str(screen._below_boards.visual).count("left leads by") == 2, "in this game, and on average"
+        assert "left leads by 204" in str(screen._below_boards.visual)
 
 
 async def test_the_start_screen_begins_a_duel_in_the_game_of_its_form_and_escape_leads_back(monkeypatch, tmp_path):

@@ -11,8 +11,10 @@ from textual.geometry import Size
 from textual.widgets import Static
 
 from bba import palette
+from bba.agents import Profile
 from bba.analysis import Snapshot, TimelineData, nearest
 from bba.analysis.comparison import Differences, ForkOutcome, describe_changes, fork_outcome, is_better, worth_text
+from bba.config import Knowledge
 from bba.play import EGO, PARTNER, worth_of_knowing
 from bba.report.formatting import measure_label, value_text
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
@@ -35,6 +37,7 @@ from tui.widgets import (
 # The measures that are shown, row by row.
 MEASURE_ROWS = (("reward", "deliveries"), ("replans", "contradictions"), ("gap_rate", "comp_at_3"))
 SPACE = "   "  # between two measures
+BETTER = f"bold {palette.GOOD}"  # the style of the better one of two values
 
 
 class ComparisonPanel(Panel):
@@ -42,7 +45,7 @@ class ComparisonPanel(Panel):
 
     Args:
         name: what the future is called, and the widget's id.
-        parted: how many steps it shares with the other.
+        parted: how many steps it shares with the other future.
     """
 
     TITLE = "what came of it"
@@ -53,43 +56,45 @@ class ComparisonPanel(Panel):
         self._future = name
         self._parted = parted
 
-    def show_outcome(self, snapshot: Snapshot, own: ForkOutcome, other: ForkOutcome) -> None:
-        """Shows a step, with the results of this game and of the other one since they parted."""
-        self._own = own
-        self._other = other
+    def show_outcome(self, snapshot: Snapshot, outcome: ForkOutcome, rival: ForkOutcome) -> None:
+        """Shows a step, with the results of this game and of its rival since they parted."""
+        self._outcome = outcome
+        self._rival = rival
         self.show_snapshot(snapshot)
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields the score, three lines of measures, the skills and the gate."""
+        name = (f"{self._future}  ", f"bold {palette.TEXT}")
         since = line((f"since step {self._parted}", palette.DIM))  # so the measures below it count
-        yield spread(line((f"{self._future}  ", f"bold {palette.TEXT}"), self._score()), since, width)
+        yield spread(line(name, self._score()), since, width)
         for row in MEASURE_ROWS:
-            yield line(SPACE).join(map(self._measure, row))
+            measures = [self._measure(measure) for measure in row]
+            yield line(SPACE).join(measures)
         yield skills_line(snapshot)
         yield _gate(snapshot, width)
 
     def _score(self) -> Content:
-        own = self._own.score
-        other = self._other.score
-        return line(("score ", palette.DIM), (str(own), f"bold {palette.GOOD}" if own > other else palette.TEXT))
+        score = self._outcome.score
+        colour = BETTER if score > self._rival.score else palette.TEXT
+        return line(("score ", palette.DIM), (str(score), colour))
 
     def _measure(self, name: str) -> Content:
-        own = self._own.since
-        other = self._other.since
-        colour = f"bold {palette.GOOD}" if is_better(name, own, other) else palette.TEXT
-        return line((f"{measure_label(name)} ", palette.DIM), (value_text((own or {}).get(name), name), colour))
+        measures = self._outcome.since
+        value = None if measures is None else measures.get(name)
+        colour = BETTER if is_better(name, measures, self._rival.since) else palette.TEXT
+        return line((f"{measure_label(name)} ", palette.DIM), (value_text(value, name), colour))
 
 
 def skills_line(snapshot: Snapshot) -> Content:
     """Returns what both cooks do."""
     if snapshot.tick is None:
         return line(("nothing yet", palette.DIM))
-    shown = (EGO, PARTNER) if snapshot.truth else (EGO,)
-    doing = [
-        line((f"{player + 1} ", f"bold {palette.COOK_COLOURS[player]}"), skill_name(snapshot, player))
-        for player in shown
-    ]
-    return line(SPACE).join(doing)
+    players = (EGO, PARTNER) if snapshot.truth else (EGO,)
+    skills: list[Content] = []
+    for player in players:
+        number = (f"{player + 1} ", f"bold {palette.COOK_COLOURS[player]}")
+        skills.append(line(number, skill_name(snapshot, player)))
+    return line(SPACE).join(skills)
 
 
 def _gate(snapshot: Snapshot, width: int) -> Content:
@@ -99,10 +104,15 @@ def _gate(snapshot: Snapshot, width: int) -> Content:
     result = panel.result(state)
     if state is None or result is None:
         return line(("nothing to judge yet", palette.DIM))
-    who = "observer: " if state.observer else ""
-    rows = panel.sentence(state, snapshot, width - len(who))
-    text = rows[0] if len(rows) == 1 else panel.verdict(state, snapshot, brief=True)
-    return line((who + text, f"bold {palette.WARN}" if result.opens and not state.observer else palette.TEXT))
+    prefix = "observer: " if state.observer else ""
+    text_rows = panel.sentence(state, snapshot, width - len(prefix))
+    if len(text_rows) == 1:
+        verdict = text_rows[0]
+    else:
+        verdict = panel.verdict(state, snapshot, brief=True)
+    replans = result.opens and not state.observer
+    colour = f"bold {palette.WARN}" if replans else palette.TEXT
+    return line((prefix + verdict, colour))
 
 
 PANEL = 6  # rows of the panel under each kitchen
@@ -143,51 +153,61 @@ class ComparisonScreen(PlaybackScreen):
         keep: Callable[..., object] | None = None,
     ) -> None:
         layout = fork.config.layout
-        boards = KitchenView(layout, id="left", explains=True), KitchenView(layout, id="right", explains=True)
+        left = KitchenView(layout, id="left", explains=True)
+        right = KitchenView(layout, id="right", explains=True)
+        boards = (left, right)
         self._twins = twins or TwinTimeline(timeline_data, fork.trace, step)
         autostart = bool(fork.changes)  # a preset plays on by itself
         super().__init__((original, fork), boards, self._twins, speed=speed, autostart=autostart, show_truth=show_truth)
-        # The fork is marked, to be watched alone, and kept once it was.
         self._step = step
         self._alone = alone
         self._keep = keep
-        self._marked = 1
-        self._kept = False
+        self._marked = 1  # the number of the game that is watched alone: the fork
+        self._kept = False  # whether the fork was asked to be kept
         self._differences = Differences(original.trace, fork.trace, step)
         # The step after which the clock stops at the next difference; None where it does not.
         self._awaits = step if autostart else None
         self._futures = panels or (ComparisonPanel(NAMES[0], step), ComparisonPanel(NAMES[1], step))
         self._cost = GameCost()  # of the fork, with the steps that it shares
-        self._changed = Static(id="changed")
-        self._where = Static(id="parting")
-        self._worth, self._background = "", BackgroundTask[int | None](self.call_later)  # of what the ego is told
+        self._title = Static(id="changed")
+        self._below_boards = Static(id="parting")
+        self._worth = ""  # what it is worth that the ego is told the truth, in words
+        self._background = BackgroundTask[int | None](self.call_later)  # finds that worth out
         for board, name in zip(boards, NAMES, strict=True):
             board.border_title = name
 
     def compose(self) -> ComposeResult:
-        yield self._changed
+        yield self._title
         with Vertical(id="body"):
             with Horizontal(id="futures"):
                 for board, future in zip(self._kitchens, self._futures, strict=True):
                     yield Vertical(board, future, classes="future")
-            yield self._where
+            yield self._below_boards
             yield self._twins
         yield from self.compose_bottom()
 
     def on_mount(self) -> None:
         self._start()
         original, fork = self.sources
-        knows = fork.trace.config_at(self._step + 1).seats[EGO].knows
-        if knows is not None and knows != original.trace.config_at(self._step + 1).seats[EGO].knows:
+        original_ego, fork_ego = self._egos
+        knowledge = fork_ego.knows
+        if knowledge is not None and knowledge != original_ego.knows:
             trace = original.trace
             options = fork.options
             self._background.begin(
-                lambda: worth_of_knowing(trace, self._step, knows, options),
-                lambda points: self._show_worth("" if points is None else worth_text(knows, points)),
+                lambda: worth_of_knowing(trace, self._step, knowledge, options),
+                lambda points: self._show_worth(knowledge, points),
             )
 
-    def _show_worth(self, text: str) -> None:
-        self._worth = text
+    @property
+    def _egos(self) -> tuple[Profile, Profile]:
+        """The egos of the original and of the fork, in the first step after they part."""
+        original, fork = [source.trace.config_at(self._step + 1).seats[EGO] for source in self.sources]
+        return original, fork
+
+    def _show_worth(self, knowledge: Knowledge, points: int | None) -> None:
+        """Shows what the knowledge is worth; nothing where that is not known."""
+        self._worth = "" if points is None else worth_text(knowledge, points)
         self._show_title()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -207,7 +227,9 @@ class ComparisonScreen(PlaybackScreen):
     @property
     def copies(self) -> Sequence[tuple[str, str]]:
         """The command that shows the original again, and what tells the two games apart here."""
-        return ("command of this game", self.sources[0].command), ("caption", self._parting(self.snapshot.step))
+        command = ("command of this game", self.sources[0].command)
+        caption = ("caption", self._parting(self.snapshot.step))
+        return command, caption
 
     def action_restart(self) -> None:
         """Goes to the step at which the two games part."""
@@ -231,11 +253,17 @@ class ComparisonScreen(PlaybackScreen):
             parted=self._step,
             keep=self._keep,
         )
-        self.app.push_screen(screen, lambda step: None if step is None else self._seek(step))
+        self.app.push_screen(screen, self._come_back)
         return screen
 
+    def _come_back(self, step: int | None) -> None:
+        """Goes to the step at which the game that was watched alone was left."""
+        if step is not None:
+            self._seek(step)
+
     def action_back(self) -> None:
-        if self._keep is not None and not (self._kept or self.app.is_web):
+        could_be_kept = self._keep is not None and not self.app.is_web
+        if could_be_kept and not self._kept:
             self.hint(f"this what-if is not kept; {key_of(self.app, 'keep')} keeps one among the recordings")
         super().action_back()
 
@@ -250,7 +278,8 @@ class ComparisonScreen(PlaybackScreen):
         if step is not None:
             self._show_difference(step)
         elif not forward or all(source.done for source in self.sources):
-            self.hint(f"no difference {'after' if forward else 'before'} step {self.snapshot.step}")
+            side = "after" if forward else "before"
+            self.hint(f"no difference {side} step {self.snapshot.step}")
         else:
             self._awaits = self.snapshot.step
             self.hint("no difference after this step so far; both games play on to the next one")
@@ -269,9 +298,11 @@ class ComparisonScreen(PlaybackScreen):
     def _on_tick(self) -> None:
         super()._on_tick()
         self._differences.extend()
-        found = None if self._awaits is None else self._nearest(self._awaits, forward=True)
-        if found is not None and found <= self.snapshot.step:
-            self._show_difference(found)
+        if self._awaits is None:
+            return
+        step = self._nearest(self._awaits, forward=True)
+        if step is not None and step <= self.snapshot.step:
+            self._show_difference(step)
 
     def _seek(self, step: int) -> None:
         self._awaits = None
@@ -281,10 +312,12 @@ class ComparisonScreen(PlaybackScreen):
     def _show_panels(self) -> None:
         self._stale = False
         self._differences.extend()
-        original, fork = snapshots = self.snapshots
-        outcomes = [fork_outcome(snapshot.trace, snapshot.step, self._step) for snapshot in snapshots]
-        for panel, snapshot, own, other in zip(self._futures, snapshots, outcomes, outcomes[::-1], strict=True):
-            panel.show_outcome(snapshot, own, other)
+        original, fork = self.snapshots
+        outcome_of_original = fork_outcome(original.trace, original.step, self._step)
+        outcome_of_fork = fork_outcome(fork.trace, fork.step, self._step)
+        original_panel, fork_panel = self._futures
+        original_panel.show_outcome(original, outcome_of_original, outcome_of_fork)
+        fork_panel.show_outcome(fork, outcome_of_fork, outcome_of_original)
         self._twins.show_snapshots(original, fork)
         self._show_title()
 
@@ -292,19 +325,27 @@ class ComparisonScreen(PlaybackScreen):
         step = self.snapshot.step
         width = self.size.width
         worth = (f"   {self._worth}", palette.WARN)
-        what = line((" what if ", f"bold {palette.GOOD}"), (self._changes, f"bold {palette.TEXT}"), worth)
-        self._changed.update(spread(what, line(f" {self.status}{self._cost.words(self.snapshot)} "), width))
-        at = (f" step {step}", f"bold {palette.TEXT}")
+        title = line((" what if ", f"bold {palette.GOOD}"), (self._changes, f"bold {palette.TEXT}"), worth)
+        self._title.update(spread(title, self._status_line(), width))
+        position = (f" step {step}", f"bold {palette.TEXT}")
         parted = (f", parted at {self._step}", palette.DIM)
-        differs = line((f" {self._parting(step)} ", palette.TEXT)).truncate(width - len(at[0]), ellipsis=True)
-        where = fitting(width - differs.cell_length, line(at, parted), line(at))
-        self._where.update(spread(where, differs, width))
+        difference = line((f" {self._parting(step)} ", palette.TEXT))
+        difference = difference.truncate(width - len(position[0]), ellipsis=True)
+        position_line = fitting(width - difference.cell_length, line(position, parted), line(position))
+        self._below_boards.update(spread(position_line, difference, width))
+
+    def _status_line(self) -> Content:
+        """Returns the state of the games and what the fork has cost."""
+        cost = self._cost.words(self.snapshot)
+        return line(f" {self.status}{cost} ")
 
     @property
     def _changes(self) -> str:
         """What sets the fork apart from the original, in words."""
-        before, after = (source.trace.config_at(self._step + 1).seats[EGO] for source in self.sources)
-        return self.source.changes or describe_changes(before, after)
+        if self.source.changes:
+            return self.source.changes
+        original, fork = self._egos
+        return describe_changes(original, fork)
 
     def _parting(self, step: int) -> str:
         """Returns what differs in a step, else how far the two games have gone the same way."""
@@ -314,6 +355,8 @@ class ComparisonScreen(PlaybackScreen):
             return f"{key_of(self.app, 'pause')} plays both games on"
         if self.over and self._differences.decision_step is None:
             return "no difference up to the end"
-        named = zip(NAMES, self.snapshots, strict=True)
-        ended = (f"; {name} ends at step {shown.step}" for name, shown in named if shown.step < step)
-        return self._differences.divergence() + "".join(ended)
+        text = self._differences.divergence()
+        for name, snapshot in zip(NAMES, self.snapshots, strict=True):
+            if snapshot.step < step:
+                text += f"; {name} ends at step {snapshot.step}"
+        return text

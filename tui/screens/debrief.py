@@ -36,15 +36,21 @@ from tui.widgets import ExplainedLines, Standing, Timeline, line, titled
 
 # The belief that is spoken of is the observer's: the same beside every game, also beside agents without a belief.
 MEASURE_WORDS = {
-    "unnoticed": "the observer never followed {who} to {role}",
-    "slow": "the observer took {steps} to follow {who} to {role}",
-    "replan": "{other} replanned while {who} did {role}",
+    "unnoticed": "the observer never followed {partner} to {role}",
+    "slow": "the observer took {steps} to follow {partner} to {role}",
+    "replan": "{ego} replanned while {partner} did {role}",
     "duplicate": "both cooks did {role} for {steps}",
 }
 
 
 class Cooks(NamedTuple):
-    """How the debrief names the cooks: player 1, whose switches it reports, player 0, and whose action followed."""
+    """How the debrief names the cooks.
+
+    Attributes:
+        who: the partner, player 1, whose switches are reported.
+        other: the ego, player 0.
+        whose: the ego as the owner of the action that followed a switch.
+    """
 
     who: str
     other: str
@@ -52,50 +58,64 @@ class Cooks(NamedTuple):
 
 
 # How the cooks are named where one of them is a person, by the seat of that person.
-ONE_PERSON = Cooks("your partner", "you", "yours"), Cooks("you", "your partner", "your partner's")
+ONE_PERSON = (Cooks("your partner", "you", "yours"), Cooks("you", "your partner", "your partner's"))
+NO_PERSON = Cooks("cook 2", "cook 1", "cook 1's")  # nor where both are people
 
 
 def cooks(agents: tuple[str, str]) -> Cooks:
     """Returns how the cooks are named to the people among them, given the names of the agents."""
-    return ONE_PERSON[agents.index(HUMAN)] if agents.count(HUMAN) == 1 else Cooks("cook 2", "cook 1", "cook 1's")
+    if agents.count(HUMAN) != 1:
+        return NO_PERSON
+    return ONE_PERSON[agents.index(HUMAN)]
 
 
 def switch_lines(trace: Trace, named: Cooks) -> Iterator[Content]:
-    """Yields how often somebody turned to other work, then how belief and action followed each time."""
-    found = switch_responses(pursued_steps(trace))
-    times = f"{len(found)} time{'s' * (len(found) != 1)}"
+    """Yields how often the partner turned to other work, then how belief and action followed each time."""
+    responses = switch_responses(pursued_steps(trace))
+    times = _counted(len(responses), "time")
     yield line((f"{named.who} turned to other work {times}", f"bold {palette.TEXT}"))
-    if found:
-        heading = "belief: steps until an observer saw it", f"action: {named.whose}"
-        yield from (line((text, palette.DIM)) for text in (*heading, "  step   role           belief  action"))
-    for response in found:
-        steps = (response.noticed, response.complemented)
-        yield line(
-            *_when_and_what(response.start + 1, response.role),
-            *((f"{'never' if n is None else n:>7} ", palette.WARN if n is None else palette.TEXT) for n in steps),
-        )
+    if responses:
+        yield line(("belief: steps until an observer saw it", palette.DIM))
+        yield line((f"action: {named.whose}", palette.DIM))
+        yield line(("  step   role           belief  action", palette.DIM))
+    for response in responses:
+        step, role = _step_and_role(response.start + 1, response.role)
+        yield line(step, role, _delay(response.noticed), _delay(response.complemented))
+
+
+def _delay(steps: int | None) -> tuple[str, str]:
+    """Returns after how many steps a switch was followed, right-aligned, and the colour of that."""
+    if steps is None:
+        return f"{'never':>7} ", palette.WARN
+    return f"{steps:>7} ", palette.TEXT
+
+
+def _counted(number: int, noun: str) -> str:
+    """Returns a number with its noun, in the plural unless there is one."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def declaration_lines(trace: Trace) -> Iterator[Content]:
     """Yields what people noted that they do, and whether it was believed; nothing where nothing was noted."""
-    said = declarations(trace)
-    if not said:
+    declared = declarations(trace)
+    if not declared:
         return
-    who = "your partner" if trace.config.belief_config is not None else "the observer"
-    yield from (
-        line(""),
-        line((f"did {who} believe what you noted?", f"bold {palette.TEXT}")),
-        line(("  step   role           believed", palette.DIM)),
-    )
-    for one in said:
-        share = f"{one.believed / one.steps:>8.0%} of {one.steps} steps"
-        yield line(*_when_and_what(one.start, one.role), (share, palette.TEXT))
+    believer = "your partner" if trace.config.belief_config is not None else "the observer"
+    yield line("")
+    yield line((f"did {believer} believe what you noted?", f"bold {palette.TEXT}"))
+    yield line(("  step   role           believed", palette.DIM))
+    for declaration in declared:
+        step, role = _step_and_role(declaration.start, declaration.role)
+        share = declaration.believed / declaration.steps
+        yield line(step, role, (f"{share:>8.0%} of {declaration.steps} steps", palette.TEXT))
     yield line("")
 
 
-def _when_and_what(start: int, role: int) -> tuple[tuple[str, str], tuple[str, str]]:
+def _step_and_role(start: int, role: int) -> tuple[tuple[str, str], tuple[str, str]]:
     """Returns the step of a switch or a declaration, and its role, as the beginning of a line."""
-    return (f"{start:>6}   ", palette.DIM), (f"{names.role(role):14}", palette.ROLE_COLOURS[role])
+    step_part = (f"{start:>6}   ", palette.DIM)
+    role_part = (f"{names.role(role):14}", palette.ROLE_COLOURS[role])
+    return step_part, role_part
 
 
 def highlight_text(highlight: Highlight, named: Cooks) -> str:
@@ -103,9 +123,9 @@ def highlight_text(highlight: Highlight, named: Cooks) -> str:
     role = "no work" if highlight.role == NO_ROLE else names.role(highlight.role)
     text = MEASURE_WORDS[highlight.kind].format(
         role=role,
-        steps=f"{highlight.steps} step{'s' * (highlight.steps != 1)}",
-        who=named.who,
-        other=named.other,
+        steps=_counted(highlight.steps, "step"),
+        partner=named.who,
+        ego=named.other,
     )
     return f"{highlight.step:>5}  {text}"
 
@@ -120,9 +140,9 @@ def measure_lines(trace: Trace) -> Iterator[Content]:
     """Yields a line for each measure of a game that has a step."""
     values = measure(trace)
     for name in SUMMARY_MEASURES:
-        yield line(
-            (f"{measure_label(name):{MEASURE_CELLS}}", palette.DIM), (value_text(values[name], name), palette.TEXT)
-        )
+        label = f"{measure_label(name):{MEASURE_CELLS}}"
+        value = value_text(values[name], name)
+        yield line((label, palette.DIM), (value, palette.TEXT))
 
 
 class DebriefScreen(BaseScreen[None]):
@@ -153,18 +173,25 @@ class DebriefScreen(BaseScreen[None]):
 
     def compose(self) -> ComposeResult:
         config = self.trace.config
+        labels = ", ".join(config.labels)
         masthead = line(
             (" bba-tui ", f"bold {palette.GOOD}"),
-            (f" {config.layout.name} with {', '.join(config.labels)}", f"bold {palette.TEXT}"),
+            (f" {config.layout.name} with {labels}", f"bold {palette.TEXT}"),
         )
         yield Static(masthead, id="masthead")
         with Horizontal(id="body"):
-            went = VerticalScroll(Static(id="standing"), ExplainedLines(self._went()), id="went")
-            yield titled(went, "how it went", "TAB, then ↓: more")
-            looks = [highlight_text(found, self._cooks) for found in self._highlights] or [NOTHING_STANDS_OUT]
+            summary = ExplainedLines(self._summary())
+            yield titled(
+                VerticalScroll(Static(id="standing"), summary, id="went"),
+                "how it went",
+                "TAB, then ↓: more",
+            )
+            steps = [highlight_text(highlight, self._cooks) for highlight in self._highlights]
+            if not steps:
+                steps = [NOTHING_STANDS_OUT]
             keys = f"{key_of(self.app, 'travel')} go, {key_of(self.app, 'what_if')} what if"  # in 80 columns
             yield titled(
-                Vertical(OptionList(*looks, id="highlights", markup=False), Static(id="worth"), id="look"),
+                Vertical(OptionList(*steps, id="highlights", markup=False), Static(id="worth"), id="look"),
                 "steps worth a look",
                 keys,
             )
@@ -177,22 +204,27 @@ class DebriefScreen(BaseScreen[None]):
         self._standing.play(self.call_later, self._show_standing)
 
     def _show_standing(self) -> None:
+        lines = [*self._standing.lines(), *self._declared]
         file = self._source.file
-        where = [] if file is None else [line((f"recorded in {visible_line(file)}", palette.DIM))]
-        lines = (*self._standing.lines(), *self._declared, *where, line(""))
+        if file is not None:
+            lines.append(line((f"recorded in {visible_line(file)}", palette.DIM)))
+        lines.append(line(""))
         self.query_one("#standing", Static).update(Content("\n").join(lines))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return self._again if action == "again" else super().check_action(action, parameters)
+        if action == "again":
+            return self._again
+        return super().check_action(action, parameters)
 
     @on(Timeline.StepRequested)
-    def go(self, sought: Timeline.StepRequested) -> None:
-        self._request(sought.step)
+    def go(self, message: Timeline.StepRequested) -> None:
+        self._request(message.step)
 
     @on(OptionList.OptionSelected)
     def action_travel(self, *, what_if: bool = False) -> None:
         number = self.query_one(OptionList).highlighted or 0
-        self._request(self._highlights[number].step if self._highlights else 0, what_if=what_if)
+        step = self._highlights[number].step if self._highlights else 0
+        self._request(step, what_if=what_if)
 
     def action_what_if(self) -> None:
         self.action_travel(what_if=True)
@@ -218,9 +250,10 @@ class DebriefScreen(BaseScreen[None]):
         if number is None or not self._highlights:
             return
         step = self._highlights[number].step
-        said = self.query_one("#worth", Static)
-        said.update(self._worth.get(step, ""))
-        said.display = bool(self._worth.get(step))
+        text = self._worth.get(step, "")
+        worth = self.query_one("#worth", Static)
+        worth.update(text)
+        worth.display = bool(text)
         if step not in self._worth and not self._background.busy and futures_are_compiled():
             self._background.begin(
                 lambda: worth_of_knowing(self._source.trace, step, "rule", AgentOptions()),
@@ -229,15 +262,20 @@ class DebriefScreen(BaseScreen[None]):
             )
 
     def _keep_worth(self, step: int, points: int | None) -> None:
-        where = " to a planner in your place" if self.trace.config.agents[EGO] == HUMAN else ""
-        self._worth[step] = "" if points is None else worth_text("rule", points) + where
+        if points is None:
+            text = ""
+        else:
+            text = worth_text("rule", points)
+            if self.trace.config.agents[EGO] == HUMAN:
+                text += " to a planner in your place"
+        self._worth[step] = text
         self.show_worth()
 
     def _request(self, step: int, *, what_if: bool = False) -> None:
         source = PlaybackSource(lambda: TracePlayback(self.trace), file=self._source.file, command=self._source.command)
         self.post_message(ReviewRequested(self, source, step, what_if))
 
-    def _went(self) -> Iterator[Content]:
+    def _summary(self) -> Iterator[Content]:
         if not self.trace.ticks:
             yield line(("no step was played", palette.DIM))
             return

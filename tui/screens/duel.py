@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from textwrap import wrap
+from typing import Literal
 
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.content import Content
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -18,24 +19,23 @@ from bba.play import EGO, PARTNER
 from bba.report.formatting import NONE
 from human.keymap import DUEL_KEYS, TRAVEL_KEYS
 from tui.playback.source import PlaybackSource
-from tui.screens.comparison import ComparisonPanel, ComparisonScreen, skills_line
+from tui.screens.comparison import BETTER, ComparisonPanel, ComparisonScreen, skills_line
 from tui.screens.dialogs import ExportRequested
 from tui.screens.watch import WatchScreen
 from tui.style import BARS, bindings
 from tui.widgets import DuelTimeline, fitting, line, picture_size, spread, tile_size
 
-# rows of a panel; of the caption and the timeline at least
-PANEL = 4
-CAPTION = 2
-LEAST = 3
-# rows of the caption, if it and the timeline have 7; frames, from 9
-ROOMY_CAPTION = 3
-SPARE = 7
-FRAMED_TIMELINE = 9
+PANEL = 4  # rows of a panel
+CAPTION = 2  # rows of the caption at least
+LEAST = 3  # rows of the timeline at least
+SPARE = 7  # rows of caption and timeline from which the caption is roomy
+ROOMY_CAPTION = 3  # rows of a roomy caption
+FRAMED_TIMELINE = 9  # rows of caption and timeline from which the timeline has a frame
 BESIDE_BOARD = 38  # columns of a panel beside its board
 ALIKE = "The kitchen, the partner and the seed are the same; only the egos differ, and what they know of their partner."
 SAME_EGO = "The kitchen, the egos, the partner and the seed are the same; what was changed on the way is not."
 LEGIBLE = 4  # pixels of a tile's edge from which its letters can be read
+Arrangement = Literal["beside", "above", "alone"]  # of the boards: each beside or above the other, or one of them alone
 
 
 class DuelPanel(ComparisonPanel):
@@ -53,18 +53,11 @@ class DuelPanel(ComparisonPanel):
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields four lines."""
         state = snapshot.trace.state(snapshot.step)
-        score = (f"{state[SCORE]} points ", f"bold {palette.GOOD}" if self._lead > 0 else palette.TEXT)
-        name = f"{'▸' if self._marked else ' '}{self._future}: {snapshot.config.labels[EGO]}"
+        score = (f"{state[SCORE]} points ", BETTER if self._lead > 0 else palette.TEXT)
+        mark = "▸" if self._marked else " "
+        name = f"{mark}{self._future}: {snapshot.config.labels[EGO]}"
         yield spread(line((name, f"bold {palette.TEXT}")), line(score), width)
-        known = knows(snapshot.trace, snapshot.step) if snapshot.step else ""
-        yield line(
-            (
-                fitting(
-                    width, f" {known}", f" {known.replace(' its partner will', ':').replace(' its partner to', ':')}"
-                ),
-                palette.WARN,
-            )
-        )
+        yield line((_expectation(snapshot, width), palette.WARN))
         yield line(" ", skills_line(snapshot))
         replans = replans_until(snapshot.trace, snapshot.step)
         counts = {
@@ -73,8 +66,20 @@ class DuelPanel(ComparisonPanel):
             "lost": state[EXPIRED],
             "fires": state[FIRES],
         }
-        told = (line((f" {number}", palette.TEXT), (f" {label}", palette.DIM)) for label, number in counts.items())
-        yield line(*told)
+        parts: list[tuple[str, str]] = []
+        for label, number in counts.items():
+            parts.append((f" {number}", palette.TEXT))
+            parts.append((f" {label}", palette.DIM))
+        yield line(*parts)
+
+
+def _expectation(snapshot: Snapshot, width: int) -> str:
+    """Returns what the ego expects of its partner, in fewer words where it does not fit into so many cells."""
+    if not snapshot.step:
+        return " "
+    text = knows(snapshot.trace, snapshot.step)
+    brief = text.replace(" its partner will", ":").replace(" its partner to", ":")
+    return fitting(width, f" {text}", f" {brief}")
 
 
 class DuelScreen(ComparisonScreen, inherit_bindings=False):
@@ -98,15 +103,15 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         show_truth: bool = True,
         keep: Callable[..., object] | None = None,
     ) -> None:
-        assert source.other is not None
+        rival = source.other
+        assert rival is not None
         data = TimelineData(source.trace)
-        other = source.other
-        self._lead = DuelTimeline(data, other.trace, 0)
+        self._lead = DuelTimeline(data, rival.trace, 0)
         self._games = (DuelPanel(SIDES[0], 0), DuelPanel(SIDES[1], 0))
         super().__init__(
             source,
             data,
-            other,
+            rival,
             0,
             speed=speed,
             show_truth=show_truth,
@@ -120,14 +125,15 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         self._marked = 0
         self._rows = CAPTION
         self._caption = Static(id="told", markup=False)
-        self._average = average_in_words(source.config, other.config)
-        self._alike = SAME_EGO if source.config.seats[EGO] == other.config.seats[EGO] else ALIKE
+        self._average = average_in_words(source.config, rival.config)
+        same_ego = source.config.seats[EGO] == rival.config.seats[EGO]
+        self._alike = SAME_EGO if same_ego else ALIKE  # the caption where there is nothing else to say
 
     def compose(self) -> ComposeResult:
-        yield self._changed
+        yield self._title
         with Vertical(id="body", classes="-bare"):
             yield Container(*self._kitchens, *self._futures, id="futures")
-            yield self._where
+            yield self._below_boards
             yield self._caption
             yield self._twins
         yield from self.compose_bottom()
@@ -136,48 +142,51 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         self.call_after_refresh(self._compute_ahead)
 
     def on_unmount(self) -> None:
-        first = self.sources[0]
+        first, second = self.sources
         lasting = first.recorded or first.file is not None  # in a file, or among the results of a benchmark
         if self._keep is not None and first.trace.ticks and not lasting:
-            self._keep(*(source.trace for source in self.sources))
+            self._keep(first.trace, second.trace)
 
     def _fit(self, size: Size) -> None:
         """Places the boards: side by side, or one above the other, or where letters could not be read, one alone."""
-        layout = self.source.config.layout
-        rows = size.height - BARS - 1 - CAPTION - LEAST
-        half = size.width // 2
-        rooms = (
-            Size(half, rows - PANEL),
-            Size(size.width - BESIDE_BOARD, rows // 2),
-            Size(size.width - BESIDE_BOARD, rows),
-        )
-        tiles = [tile_size(layout, room) for room in rooms]
-        one = max(tiles[:2]) < LEGIBLE
-        above = tiles[1] > tiles[0]
-        tile = tiles[2] if one else max(tiles[:2])
-        board = picture_size(layout, tile)
-        places = list[tuple[Widget, int, int, int, int]]()
-        aside = max(BESIDE_BOARD, size.width - board.width)
-        self._kitchens[1].set_class(not one and not above, "-beside")  # alone, a line would cut its edge
+        arrangement, tile = self._arrangement(size)
+        board = picture_size(self.source.config.layout, tile)
+        self._kitchens[1].set_class(arrangement == "beside", "-beside")  # alone, a line would cut its edge
+        used = 0
         for side, (kitchen, panel) in enumerate(zip(self._kitchens, self._games, strict=True)):
             kitchen.use_tiles(tile)
-            kitchen.display = not one or side == self._marked
-            if one or above:
-                top = side * board.height * (not one)
-                left = size.width - aside
-                places += [(kitchen, 0, top, left, board.height), (panel, left, top or side * PANEL, aside, PANEL)]
+            kitchen.display = arrangement != "alone" or side == self._marked
+            if arrangement == "beside":
+                half = size.width // 2
+                panel_place = Region(side * half, 0, half, PANEL)
+                kitchen_place = Region(side * half, PANEL, half, board.height)
             else:
-                places += [(panel, side * half, 0, half, PANEL), (kitchen, side * half, PANEL, half, board.height)]
-        for widget, x, y, width, height in places:
-            widget.styles.position = "absolute"
-            widget.styles.offset = (x, y)
-            widget.styles.width = width
-            widget.styles.height = height
-        used = max(y + height for _, _, y, _, height in places)
-        left_over = size.height - BARS - 1 - used
+                panel_width = max(BESIDE_BOARD, size.width - board.width)
+                kitchen_width = size.width - panel_width
+                kitchen_top = side * board.height if arrangement == "above" else 0
+                panel_top = kitchen_top if arrangement == "above" else side * PANEL
+                kitchen_place = Region(0, kitchen_top, kitchen_width, board.height)
+                panel_place = Region(kitchen_width, panel_top, panel_width, PANEL)
+            _place(kitchen, kitchen_place)
+            _place(panel, panel_place)
+            used = max(used, kitchen_place.bottom, panel_place.bottom)
+        spare = size.height - BARS - 1 - used
         self.query_one("#futures").styles.height = used
-        self._caption.styles.height = self._rows = ROOMY_CAPTION if left_over >= SPARE else CAPTION
-        self.query_one("#body").set_class(left_over < FRAMED_TIMELINE, "-bare")
+        self._rows = ROOMY_CAPTION if spare >= SPARE else CAPTION
+        self._caption.styles.height = self._rows
+        self.query_one("#body").set_class(spare < FRAMED_TIMELINE, "-bare")
+
+    def _arrangement(self, size: Size) -> tuple[Arrangement, int]:
+        """Returns how the boards stand to each other, and the edge of their tiles in pixels."""
+        layout = self.source.config.layout
+        rows = size.height - BARS - 1 - CAPTION - LEAST
+        tile_beside = tile_size(layout, Size(size.width // 2, rows - PANEL))
+        tile_above = tile_size(layout, Size(size.width - BESIDE_BOARD, rows // 2))
+        if max(tile_beside, tile_above) < LEGIBLE:
+            return "alone", tile_size(layout, Size(size.width - BESIDE_BOARD, rows))
+        if tile_above > tile_beside:
+            return "above", tile_above
+        return "beside", tile_beside
 
     # --- keys --------------------------------------------------------------------------------------------------
     def action_other_side(self) -> None:
@@ -196,7 +205,9 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
     @property
     def copies(self) -> Sequence[tuple[str, str]]:
         """The command that shows the duel again, and its caption."""
-        return super().copies[0], ("caption", str(self._caption.content).replace("\n", " "))
+        command = super().copies[0]
+        text = str(self._caption.content).replace("\n", " ")
+        return command, ("caption", text)
 
     def _nearest(self, step: int, *, forward: bool) -> int | None:
         return nearest(self._differences.ego_steps, step, forward=forward)
@@ -208,24 +219,59 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
     def _show_panels(self) -> None:
         self._stale = False
         self._differences.extend()
-        shown = self.snapshots
-        self._twins.show_snapshots(*shown)
-        first, second = (int(snapshot.trace.state(snapshot.step)[SCORE]) for snapshot in shown)
-        leads = first - second, second - first
-        for side, (panel, snapshot) in enumerate(zip(self._games, shown, strict=True)):
-            panel.show_game(snapshot, leads[side], marked=side == self._marked)
-        colour = palette.GOOD if leads[0] > 0 else palette.WARN if leads[0] < 0 else palette.TEXT
-        lead = line((f" {lead_in_words(leads[0], over=self.status == 'finished')}", f"bold {colour}"))
-        self._where.update(spread(lead, line((f"{self._average} ", palette.DIM)), self.size.width))
-        pair = (self.sources[0].trace, self.sources[1].trace)
-        told = caption(pair, self._differences, self.snapshot.step, truth=self._show_truth, here=not self.playing)
-        rows = [wrap(text, self.size.width - 2) for text in told or (self._alike,)]
-        self._caption.update("\n".join(next((one for one in rows if len(one) <= self._rows), rows[-1])))
+        first, second = self.snapshots
+        self._twins.show_snapshots(first, second)
+        lead = _score(first) - _score(second)
+        first_panel, second_panel = self._games
+        first_panel.show_game(first, lead, marked=self._marked == 0)
+        second_panel.show_game(second, -lead, marked=self._marked == 1)
+        self._show_lead(lead)
+        self._show_caption()
         self._show_title()
 
+    def _show_lead(self, lead: int) -> None:
+        """Shows by how many points the first game leads, and by how many on average."""
+        if lead > 0:
+            colour = palette.GOOD
+        elif lead < 0:
+            colour = palette.WARN
+        else:
+            colour = palette.TEXT
+        text = lead_in_words(lead, over=self.status == "finished")
+        lead_line = line((f" {text}", f"bold {colour}"))
+        average = line((f"{self._average} ", palette.DIM))
+        self._below_boards.update(spread(lead_line, average, self.size.width))
+
+    def _show_caption(self) -> None:
+        """Shows what there is to say of the step, in the longest form that fits."""
+        pair = (self.sources[0].trace, self.sources[1].trace)
+        forms = caption(pair, self._differences, self.snapshot.step, truth=self._show_truth, here=not self.playing)
+        if not forms:
+            forms = (self._alike,)
+        text_rows: list[str] = []
+        for form in forms:
+            text_rows = wrap(form, self.size.width - 2)
+            if len(text_rows) <= self._rows:
+                break
+        self._caption.update("\n".join(text_rows))
+
     def _show_title(self) -> None:
-        config, seat = self.source.config, self.source.config.seats
-        where = f" {config.layout.name}, beside {config.labels[PARTNER]}, {config.seed_label}"
-        planner = f", planner {seat[EGO].planner}" if seat[EGO].planner else ""
-        what = line((" duel ", f"bold {palette.GOOD}"), (where + planner, palette.TEXT))
-        self._changed.update(spread(what, line(f" {self.status}{self._cost.words(self.snapshot)} "), self.size.width))
+        config = self.source.config
+        game = f" {config.layout.name}, beside {config.labels[PARTNER]}, {config.seed_label}"
+        planner = config.seats[EGO].planner
+        if planner:
+            game += f", planner {planner}"
+        title = line((" duel ", f"bold {palette.GOOD}"), (game, palette.TEXT))
+        self._title.update(spread(title, self._status_line(), self.size.width))
+
+
+def _score(snapshot: Snapshot) -> int:
+    return int(snapshot.trace.state(snapshot.step)[SCORE])
+
+
+def _place(widget: Widget, region: Region) -> None:
+    """Gives a widget its place within its container."""
+    widget.styles.position = "absolute"
+    widget.styles.offset = (region.x, region.y)
+    widget.styles.width = region.width
+    widget.styles.height = region.height
