@@ -27,7 +27,7 @@ from tests.helpers.notifications import notified
 from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.comparison import ComparisonScreen
-from tui.screens.game_form import ABOUT, TRUTH, ForkDialog
+from tui.screens.game_form import EXPLANATIONS, TRUTH, ForkDialog
 from tui.widgets.form_fields import NumberField, OptionSelect
 from tui.widgets.panel import TitleBar
 from tui.widgets.tuning import Slider
@@ -166,7 +166,7 @@ async def test_the_agent_under_the_cursor_of_the_open_list_is_described_where_th
         assert not said.region.overlaps(app.screen.query_one("#agent SelectOverlay").region)
         await pilot.press("escape")
         await pilot.pause()
-        assert str(said.visual) == ABOUT["agent"]
+        assert str(said.visual) == EXPLANATIONS["agent"]
 
 
 WRONG = {
@@ -192,7 +192,7 @@ async def test_the_question_can_be_closed_with_a_key_and_with_the_mouse_which_al
         await pilot.click("#play-on")
         await until(pilot, lambda: isinstance(app.screen, ComparisonScreen))
         assert traces(app.screen)[1].config_at(4).belief_config.gate.gamma_conf == 0.6
-        assert "Γ 0.65 → 0.6" in str(app.screen._changed.visual)
+        assert "Γ 0.65 → 0.6" in str(app.screen._title.visual)
 
 
 @pytest.mark.thorough
@@ -202,7 +202,7 @@ async def test_the_ego_can_be_told_the_truth_to_see_what_knowing_it_would_have_b
         screen = await fork_it(pilot, "down", "right")
         screen._play(60)
         original, told = traces(screen)
-        assert "belief → truth" in str(screen._changed.visual)
+        assert "belief → truth" in str(screen._title.visual)
         assert told.ticks[:FORK] == original.ticks[:FORK]
         known = [(before.role(1), tick.decisions[0].belief) for before, tick in pairwise(told.ticks[FORK:])]
         assert all(belief.map_index == role and belief.confidence == 1 for role, belief in known if role != NO_ROLE)
@@ -309,7 +309,7 @@ async def test_g_goes_from_gap_to_gap_and_from_a_replan_what_if_asks_before_it(t
         assert screen._differences.steps[0] == REPLAN
         await pilot.press("r")
         assert screen.snapshot.step == REPLAN - 1
-        assert "p plays both games on" in str(screen._where.visual)
+        assert "p plays both games on" in str(screen._below_boards.visual)
 
 
 async def test_where_the_game_ends_there_is_nothing_to_fork_and_an_ego_with_types_can_be_told_the_rule_alone():
@@ -367,4 +367,4 @@ async def test_every_field_is_explained_in_a_line_a_wrong_number_named_and_what_
         await pilot.press("escape")
         await pilot.resize_terminal(120, 30)
         screen = await fork_it(pilot, "down", "right")
-        await until(pilot, lambda: "worth 84 points here" in str(screen._changed.visual))
+        await until(pilot, lambda: "worth 84 points here" in str(screen._title.visual))

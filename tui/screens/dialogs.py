@@ -4,7 +4,7 @@ A screen names itself in its request, so that the app can drop one that comes to
 before the first request has led to another screen.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
@@ -93,12 +93,11 @@ class ConfirmDialog(Layer[bool]):
     def compose(self) -> ComposeResult:
         with Vertical(id="question"):
             yield Static(self._text, markup=False)
-            yield Horizontal(
-                *([Button(self._instead[0], id="instead")] if self._instead else []),
-                Button(self._yes, id="yes"),
-                Button(self._no, id="no"),
-                id="buttons",
-            )
+            with Horizontal(id="buttons"):
+                if self._instead is not None:
+                    yield Button(self._instead[0], id="instead")
+                yield Button(self._yes, id="yes")
+                yield Button(self._no, id="no")
 
     def on_mount(self) -> None:
         """Puts the focus on the answer that enter gives, at once or after a moment."""
@@ -135,7 +134,7 @@ class PathDialog(Dialog[Answer]):
 
     Args:
         opener: returns what is at a path; it raises BBAError where that cannot be opened. Takes what `read` returns.
-        offered: paths to choose from, or each with a few words about it.
+        offered: paths to choose from, or each with a short description.
         title: title of the dialog.
         example: what the empty field shows.
         unnamed: the message while the field is empty.
@@ -176,15 +175,21 @@ class PathDialog(Dialog[Answer]):
             yield PathInput(self._example, self._suffix, self._value)
             yield Static(classes="problem", markup=False)
             if self._offered:
-                about = self._offered if isinstance(self._offered, Mapping) else dict.fromkeys(self._offered, "")
-                cells = max(map(len, about))
-                rows = (
-                    Option(f"{visible_line(path):{cells}}  {words}".rstrip(), id=path) for path, words in about.items()
-                )
-                yield OptionList(*rows, id="here", markup=False)
-            yield Horizontal(
-                Button(self._action, id="open", variant="success"), Button("Cancel", id="cancel"), id="buttons"
-            )
+                yield OptionList(*self._options(), id="here", markup=False)
+            with Horizontal(id="buttons"):
+                yield Button(self._action, id="open", variant="success")
+                yield Button("Cancel", id="cancel")
+
+    def _options(self) -> Iterator[Option]:
+        """Yields the paths that are offered, each with its description in a column of its own."""
+        if isinstance(self._offered, Mapping):
+            descriptions = self._offered
+        else:
+            descriptions = dict.fromkeys(self._offered, "")
+        cells = max(len(path) for path in descriptions)
+        for path, description in descriptions.items():
+            text = f"{visible_line(path):{cells}}  {description}"
+            yield Option(text.rstrip(), id=path)
 
     @on(OptionList.OptionSelected)
     def open_offered(self, event: OptionList.OptionSelected) -> None:
@@ -198,18 +203,19 @@ class PathDialog(Dialog[Answer]):
         try:
             if not text:
                 raise BBAError(self._unnamed)
-            found = self._opener(self._read(text))
+            answer = self._opener(self._read(text))
         except (BBAError, RuntimeError, ValueError) as error:  # of a user that does not exist, the home; or a quotation
             self.query_one(".problem", Static).update(visible(error))
         else:
-            self.dismiss(found)
+            self.dismiss(answer)
 
 
 def recording_dialog() -> PathDialog[PlaybackSource]:
     """Returns a dialog that asks for a recording; it offers those in the working folder."""
+    recordings = newest_first(Path(), f"*{RECORDING}")
     return PathDialog(
         recorded_source,
-        [file.name for file in newest_first(Path(), f"*{RECORDING}")],
+        [file.name for file in recordings],
         title="watch a recording",
         example=f"path of a recording, such as game{RECORDING}",
         unnamed="no file is named yet",
@@ -220,13 +226,16 @@ def recording_dialog() -> PathDialog[PlaybackSource]:
 
 def newest_first(folder: Path, *patterns: str) -> list[Path]:
     """Returns the files that match a pattern, newest first; none where the folder cannot be read."""
+    dated: list[tuple[float, Path]] = []
     try:
-        found = [
-            (file.stat().st_mtime, file) for pattern in patterns for file in folder.glob(pattern) if file.is_file()
-        ]
+        for pattern in patterns:
+            for file in folder.glob(pattern):
+                if file.is_file():
+                    dated.append((file.stat().st_mtime, file))
     except OSError:
         return []
-    return [file for _, file in sorted(found, reverse=True)]
+    dated.sort(reverse=True)
+    return [file for _, file in dated]
 
 
 LONGEST_NOTE = 200  # characters of a note
@@ -256,19 +265,20 @@ class BookmarkDialog(Dialog[Bookmark]):
     def compose(self) -> ComposeResult:
         with titled(Vertical(id="bookmark"), self._title, "enter keeps it   esc closes"):
             yield Input(self._note or "", placeholder="a note, or nothing", max_length=LONGEST_NOTE)
-            yield Horizontal(
-                Button("Keep", id="keep", variant="success"),
-                *([] if self._note is None else [Button("Delete", id="delete")]),
-                Button("Cancel", id="cancel"),
-                id="buttons",
-            )
+            with Horizontal(id="buttons"):
+                yield Button("Keep", id="keep", variant="success")
+                if self._note is not None:
+                    yield Button("Delete", id="delete")
+                yield Button("Cancel", id="cancel")
 
     @on(Button.Pressed, "#keep")
     @on(Input.Submitted)
     def keep(self) -> None:
         """Answers with the note, as a single line of printable text."""
         text = self.query_one(Input).value
-        self.dismiss(Bookmark(" ".join("".join(c if c.isprintable() else " " for c in text).split())))
+        printable = "".join(char if char.isprintable() else " " for char in text)
+        note = " ".join(printable.split())
+        self.dismiss(Bookmark(note))
 
     @on(Button.Pressed, "#delete")
     def delete(self) -> None:
@@ -277,7 +287,7 @@ class BookmarkDialog(Dialog[Bookmark]):
 
 @dataclass
 class Request(Message):
-    """Somebody wants something on a screen that only the app can do.
+    """A screen asks for what only the app can do.
 
     Attributes:
         screen: the screen; the request counts only while it is on top.

@@ -57,12 +57,18 @@ OWN_KEY = "BBA_API_KEY"  # comes before the provider's
 
 def key_note(planner: str, model: str) -> str:
     """Returns whether a key is set for a planner's model, and by which variable; the key itself is never shown."""
-    provider, named, _ = model.partition("/")  # LiteLLM's names of models begin with the provider's name
-    providers_key = f"{provider.upper()}_API_KEY" if planner == "litellm" and named else "OPENAI_API_KEY"
-    names = (providers_key, OWN_KEY)
-    name = next((name for name in reversed(names) if os.environ.get(name)), None)
-    found = f"{name} is set" if name else f"no key is set ({' or '.join(names)})"
-    return f"key: {found}; none is asked for here or stored"
+    providers_key = "OPENAI_API_KEY"
+    if planner == "litellm":
+        provider, _, model_name = model.partition("/")  # LiteLLM's names of models begin with the provider's name
+        if model_name:
+            providers_key = f"{provider.upper()}_API_KEY"
+    if os.environ.get(OWN_KEY):
+        state = f"{OWN_KEY} is set"
+    elif os.environ.get(providers_key):
+        state = f"{providers_key} is set"
+    else:
+        state = f"no key is set ({providers_key} or {OWN_KEY})"
+    return f"key: {state}; none is asked for here or stored"
 
 
 def price_note(model: str) -> str:
@@ -74,17 +80,23 @@ def price_note(model: str) -> str:
 
 
 STEP = 100  # steps of the game, for the buttons
-MODEL = {"model": "by its name at the endpoint", "base_url": "as http://localhost:11434/v1; empty: the provider's"}
+MODEL_PLACEHOLDERS = {
+    "model": "by its name at the endpoint",
+    "base_url": "as http://localhost:11434/v1; empty: the provider's",
+}
 MORE_LABELS = {"base_url": "base URL"}
-REAL_TIME_CHOICES = {
-    "the world waits": "False",
-    "real time": "True",
-}  # while a model is asked: --real-time by its words; here and below the default is first
-TURN_CHOICES = {"the clock runs": "False", "the world waits for your keys": "True"}  # --turns by its words
+# What the form says, and the value of the setting; the default is first.
+REAL_TIME_CHOICES = {"the world waits": "False", "real time": "True"}  # of --real-time: while a model is asked
+TURN_CHOICES = {"the clock runs": "False", "the world waits for your keys": "True"}  # of --turns
 
 
-def _is_changed(setting: str, text: Input) -> bool:
-    return text.value.strip() != default_of(setting)
+def _label_of(choices: Mapping[str, str], value: str) -> str:
+    """Returns what the form says for the value of a setting."""
+    return next(label for label, choice in choices.items() if choice == value)
+
+
+def _is_changed(setting: str, field: Input) -> bool:
+    return field.value.strip() != default_of(setting)
 
 
 class MoreSettings(Dialog[dict[str, str]]):
@@ -102,15 +114,16 @@ class MoreSettings(Dialog[dict[str, str]]):
     def __init__(self, values: Mapping[str, str], *, speed: float, is_web: bool) -> None:
         super().__init__()
         self._speed = speed
-        planners = [*PLANNERS, *offered("planner")] if not is_web else [*KEYLESS]
+        planners = [*KEYLESS] if is_web else [*PLANNERS, *offered("planner")]
         self._planner = OptionSelect("planner", planners, values["planner"])
         self._texts = {
-            name: Input(values[name], shown, id=name, compact=True, max_length=200) for name, shown in MODEL.items()
+            name: Input(values[name], placeholder, id=name, compact=True, max_length=200)
+            for name, placeholder in MODEL_PLACEHOLDERS.items()
         }
-        self._waiting, self._turns = (
-            OptionSelect(name, choices, next(words for words, value in choices.items() if value == values[name]))
-            for name, choices in (("real_time", REAL_TIME_CHOICES), ("turns", TURN_CHOICES))
-        )
+        real_time = _label_of(REAL_TIME_CHOICES, values["real_time"])
+        self._real_time = OptionSelect("real_time", REAL_TIME_CHOICES, real_time)
+        turns = _label_of(TURN_CHOICES, values["turns"])
+        self._turns = OptionSelect("turns", TURN_CHOICES, turns)
         self._horizon = NumberField("horizon", float(values["horizon"]), STEP, "steps")
 
     def compose(self) -> ComposeResult:
@@ -120,19 +133,23 @@ class MoreSettings(Dialog[dict[str, str]]):
             with Vertical(id="model-settings"):
                 for name, text in self._texts.items():
                     yield LabelledField(MORE_LABELS.get(name, name), text, changed=partial(_is_changed, name, text))
-                yield ChoiceField("meanwhile", self._waiting, usual=next(iter(REAL_TIME_CHOICES)))
+                yield ChoiceField("meanwhile", self._real_time, usual=next(iter(REAL_TIME_CHOICES)))
                 yield Static(id="price-note", classes="note", markup=False)
                 yield Static(id="key-note", classes="note", markup=False)
             yield self._horizon
             yield ChoiceField("pace", self._turns, usual=next(iter(TURN_CHOICES)))
-            yield Horizontal(Button("Apply", id="take", variant="success"), Button("Cancel", id="cancel"), id="buttons")
+            with Horizontal(id="buttons"):
+                yield Button("Apply", id="take", variant="success")
+                yield Button("Cancel", id="cancel")
 
     @on(Select.Changed)
     def show_what_counts(self) -> None:
         """Describes the planner, and shows the fields of a language model where it is one."""
         planner = self._planner.chosen
-        described = PLANNERS.get(planner) or first_line("planner", planner) or "a plug-in"
-        self.query_one("#planner-is", Static).update(described)
+        description = PLANNERS.get(planner)
+        if not description:
+            description = first_line("planner", planner) or "a plug-in"
+        self.query_one("#planner-is", Static).update(description)
         self.query_one("#model-settings").display = planner in MODEL_PLANNERS
         self.show_notes()
 
@@ -142,20 +159,25 @@ class MoreSettings(Dialog[dict[str, str]]):
         model = self._texts["model"].value.strip()
         self.query_one("#price-note", Static).update(price_note(model))
         self.query_one("#key-note", Static).update(key_note(self._planner.chosen, model))
-        if self._horizon.problem is None:
-            clock = f"{game_time(round(self._horizon.number), self._speed)} minutes at {self._speed:g} steps a second"
-            said = clock if TURN_CHOICES[self._turns.chosen] == "False" else ""
-            self._horizon.query_one(".problem", Static).update(Content.styled(said, palette.DIM))
+        if self._horizon.problem is not None:
+            return
+        note = ""
+        if TURN_CHOICES[self._turns.chosen] == "False":
+            minutes = game_time(round(self._horizon.number), self._speed)
+            note = f"{minutes} minutes at {self._speed:g} steps a second"
+        self._horizon.query_one(".problem", Static).update(Content.styled(note, palette.DIM))
 
     @on(Button.Pressed, "#take")
     @on(Input.Submitted)
     def action_take(self) -> None:
         if not all_valid([self._horizon]):
             return
-        texts = {name: text.value.strip() for name, text in self._texts.items()}
-        texts |= {"planner": self._planner.chosen, "real_time": REAL_TIME_CHOICES[self._waiting.chosen]}
-        texts["turns"] = TURN_CHOICES[self._turns.chosen]
-        self.dismiss(texts | {"horizon": self._horizon.input.value})
+        values = {name: text.value.strip() for name, text in self._texts.items()}
+        values["planner"] = self._planner.chosen
+        values["real_time"] = REAL_TIME_CHOICES[self._real_time.chosen]
+        values["turns"] = TURN_CHOICES[self._turns.chosen]
+        values["horizon"] = self._horizon.input.value
+        self.dismiss(values)
 
 
 BUTTON_STEPS = {"seed": 1, "speed": 5}  # what the buttons beside the numbers add
@@ -170,22 +192,25 @@ class GameForm(Vertical):
     def __init__(self, settings: Settings) -> None:
         super().__init__(id="form")
         self.border_title = "the game"
-        last = settings.layout  # a file's kitchen is offered beside those that ship
-        kitchens = [*Layout.names(), *([last] if last.endswith(".toml") and Path(last).is_file() else [])]
+        kitchens = [*Layout.names()]
+        if settings.layout.endswith(".toml") and Path(settings.layout).is_file():
+            kitchens.append(settings.layout)  # a file's kitchen is offered beside those that ship
         self._choices = {
-            "layout": OptionSelect("layout", kitchens, last),
+            "layout": OptionSelect("layout", kitchens, settings.layout),
             "agent": OptionSelect("agent", _cooks(settings.agent), settings.agent),
             "partner": OptionSelect("partner", _cooks(settings.partner), settings.partner),
         }
         self._numbers = {name: NumberField(name, getattr(settings, name), step) for name, step in BUTTON_STEPS.items()}
-        more = {name: getattr(settings, name) for name in MORE_SETTINGS}
-        self._more = {name: "" if value is None else str(value) for name, value in more.items()}
+        self._more = dict[str, str]()  # the values behind "more", by setting
+        for name in MORE_SETTINGS:
+            value = getattr(settings, name)
+            self._more[name] = "" if value is None else str(value)
 
     def compose(self) -> ComposeResult:
         for name, choice in self._choices.items():
             yield ChoiceField(LABELS.get(name, name), choice, SEAT_COLOURS.get(name, ""), default_of(name))
         yield Horizontal(*self._numbers.values(), id="start-numbers")
-        more = Button(self._more_words(), id="more", compact=True)
+        more = Button(self._more_label(), id="more", compact=True)
         more.styles.line_pad = 0  # its words need the room
         yield more
 
@@ -202,13 +227,15 @@ class GameForm(Vertical):
     @property
     def with_person(self) -> bool:
         """Whether a person is one of the cooks."""
-        return HUMAN in (self._choices["agent"].chosen, self._choices["partner"].chosen)
+        cooks = (self._choices["agent"].chosen, self._choices["partner"].chosen)
+        return HUMAN in cooks
 
     @property
     def speed(self) -> float:
         """The chosen speed in steps a second; the default where it is not valid."""
-        speed = self._numbers["speed"]
-        return Settings.model_validate({} if speed.problem else {"speed": speed.input.value}).speed
+        field = self._numbers["speed"]
+        values = {} if field.problem else {"speed": field.input.value}
+        return Settings.model_validate(values).speed
 
     def offer_kitchen(self, path: Path) -> None:
         """Adds the kitchen of a file to those to choose from, and chooses it."""
@@ -218,50 +245,64 @@ class GameForm(Vertical):
         """Returns the chosen settings; None, after going to the field, where a number is not valid."""
         if not all_valid(self._numbers.values()):
             return None
-        texts = {name: choice.chosen for name, choice in self._choices.items()} | self._more
-        texts |= {name: number.input.value for name, number in self._numbers.items()}
-        return Settings.model_validate({name: texts[name] or None for name in CHOSEN_SETTINGS})
+        values = dict(self._more)
+        for name, choice in self._choices.items():
+            values[name] = choice.chosen
+        for name, field in self._numbers.items():
+            values[name] = field.input.value
+        chosen = {name: values[name] or None for name in CHOSEN_SETTINGS}
+        return Settings.model_validate(chosen)
 
     @on(Button.Pressed, "#more")
     @work
     async def ask_for_more(self) -> None:
-        values = await self.app.push_screen_wait(MoreSettings(self._more, speed=self.speed, is_web=self.app.is_web))
+        dialog = MoreSettings(self._more, speed=self.speed, is_web=self.app.is_web)
+        values = await self.app.push_screen_wait(dialog)
         if values is not None:
             self._more = values
-            self.query_one("#more", Button).label = self._more_words()
+            self.query_one("#more", Button).label = self._more_label()
 
     @on(Input.Changed)
     def show_problem(self) -> None:
         """Says in the lower border which number is not valid, and how long the game takes at another speed."""
-        self.query_one("#more", Button).label = self._more_words()
+        self.query_one("#more", Button).label = self._more_label()
         problems = [f"{name} {number.problem}" for name, number in self._numbers.items() if number.problem]
         self.border_subtitle = Content(", ".join(problems))
 
-    def _more_words(self) -> str:
-        model = f" {self._more['model']}" if self._more["planner"] in MODEL_PLANNERS else ""
-        changed = any(self._more[name] != default_of(name) for name in MORE_SETTINGS)
-        mark = f" {CHANGE_MARK}" * changed
-        clock = f", {game_time(int(self._more['horizon']), self.speed)}" * (self._more["turns"] == "False")
-        return f"more{mark}: planner {self._more['planner']}{model}, {self._more['horizon']} steps{clock}"
+    def _more_label(self) -> str:
+        """Returns the label of the button "more", which says the chosen planner and length."""
+        label = "more"
+        if any(self._more[name] != default_of(name) for name in MORE_SETTINGS):
+            label += f" {CHANGE_MARK}"
+        label += f": planner {self._more['planner']}"
+        if self._more["planner"] in MODEL_PLANNERS:
+            label += f" {self._more['model']}"
+        horizon = self._more["horizon"]
+        label += f", {horizon} steps"
+        if self._more["turns"] == "False":
+            label += f", {game_time(int(horizon), self.speed)}"
+        return label
 
 
 def _cooks(last: str) -> list[str]:
     """Returns the cooks to choose from: those that ship, plug-ins, and the plug-in that was chosen last."""
-    chosen = [last] if last not in DESCRIPTIONS and is_plugin_name("agent", last) else []
-    return list(dict.fromkeys([*DESCRIPTIONS, *offered("agent"), *chosen]))
+    cooks = [*DESCRIPTIONS, *offered("agent")]
+    if last not in DESCRIPTIONS and is_plugin_name("agent", last):
+        cooks.append(last)
+    return list(dict.fromkeys(cooks))  # each once
 
 
 GENERAL = 5  # presets that are not about the partner's role
 CLOSES = "esc closes"
-WITHOUT = "no belief, no parameters"
+NO_PARAMETERS = "no belief, no parameters"
 # what the ego and its gates go by
 BELIEF = "its belief about the partner"
 TRUTH = "what the partner really does"
-ABOUT = {parameter.name: parameter.explanation for parameter in TUNABLE_PARAMETERS} | {
+EXPLANATIONS = {parameter.name: parameter.explanation for parameter in TUNABLE_PARAMETERS} | {
     "agent": "the agent that plays on as the ego, cook 1, from this step on",
     "knows": "the ego's own belief, or the truth: what would it be worth to know it?",
 }
-KNOWN: dict[str, Knowledge] = {TRUTH: "policy", "the partner's true role": "role", "the partner's true rule": "rule"}
+ORACLES: dict[str, Knowledge] = {TRUTH: "policy", "the partner's true role": "role", "the partner's true rule": "rule"}
 
 
 class ForkDialog(Dialog[PlaybackSource]):
@@ -280,23 +321,30 @@ class ForkDialog(Dialog[PlaybackSource]):
         self._source = source
         self._step = step
         self._seats = source.trace.config_at(step + 1).seats
-        self._belief_config = self._seats[EGO].belief_config or source.trace.first_belief_config(EGO) or BeliefConfig()
-        self._choice = OptionSelect("agent", _offered(self._seats[EGO]), self._seats[EGO].agent)
-        told = next((words for words, knows in KNOWN.items() if knows == self._seats[EGO].knows), BELIEF)
-        offered = KNOWN if self._belief_config.filter.prior == "types" else [TRUTH]  # other beliefs have no rules
-        self._knows = OptionSelect("knows", [BELIEF, *offered], told)
-        self._numbers = [
-            NumberField(one.name, one.of(self._belief_config), one.info.step, one.label, one.of(self._belief_config))
-            for one in TUNABLE_PARAMETERS
-        ]
+        ego = self._seats[EGO]
+        config = ego.belief_config or source.trace.first_belief_config(EGO)
+        self._belief_config = BeliefConfig() if config is None else config
+        self._choice = OptionSelect("agent", _agents_to_go_on(ego), ego.agent)
+        knowledge = BELIEF
+        for label, oracle in ORACLES.items():
+            if oracle == ego.knows:
+                knowledge = label
+        has_rules = self._belief_config.filter.prior == "types"
+        oracles = [*ORACLES] if has_rules else [TRUTH]
+        self._knows = OptionSelect("knows", [BELIEF, *oracles], knowledge)
+        self._numbers = list[NumberField]()
+        for parameter in TUNABLE_PARAMETERS:
+            value = parameter.of(self._belief_config)
+            field = NumberField(parameter.name, value, parameter.info.step, parameter.label, value)
+            self._numbers.append(field)
         self._presets = fork_presets(source.trace, step, source.options)
         self._background: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
 
     def compose(self) -> ComposeResult:
-        replans = any(tick.decisions[EGO].replanned for tick in self._source.trace.ticks[self._step : self._step + 1])
-        with titled(
-            Vertical(id="otherwise"), f"what if, from step {self._step} on{', before the replan' * replans}", CLOSES
-        ):
+        title = f"what if, from step {self._step} on"
+        if self._is_before_replan():
+            title += ", before the replan"
+        with titled(Vertical(id="otherwise"), title, CLOSES):
             yield from self._preset_rows()
             yield ChoiceField("ego", self._choice, palette.COOK_COLOURS[EGO], self._choice.chosen)
             yield Static(id="who", markup=False)
@@ -306,16 +354,20 @@ class ForkDialog(Dialog[PlaybackSource]):
                 yield Vertical(*self._numbers[:half])
                 yield Vertical(*self._numbers[half:])
             yield Static(id="under-way", markup=False)
-            yield Horizontal(
-                Button("Play on", id="play-on", variant="success", compact=True),
-                Button("Cancel", id="cancel", compact=True),
-                id="buttons",
-            )
+            with Horizontal(id="buttons"):
+                yield Button("Play on", id="play-on", variant="success", compact=True)
+                yield Button("Cancel", id="cancel", compact=True)
+
+    def _is_before_replan(self) -> bool:
+        ticks = self._source.trace.ticks
+        return self._step < len(ticks) and ticks[self._step].decisions[EGO].replanned
 
     def _preset_rows(self) -> ComposeResult:
         """Yields the presets as buttons: general ones, then the roles that the partner can turn to."""
-        presets = enumerate(zip([key_of(self.app, entry.name) for entry in WHAT_IF_KEYS], self._presets, strict=True))
-        buttons = [_preset_button(key, number, preset) for number, (key, preset) in presets]
+        buttons: list[Button] = []
+        for number, (entry, preset) in enumerate(zip(WHAT_IF_KEYS, self._presets, strict=True)):
+            key = key_of(self.app, entry.name)
+            buttons.append(_preset_button(key, number, preset))
         yield Horizontal(*buttons[:GENERAL], classes="presets")
         yield Horizontal(Static("partner"), *buttons[GENERAL:], classes="presets")
 
@@ -335,11 +387,12 @@ class ForkDialog(Dialog[PlaybackSource]):
     @on(Select.Changed)
     def show_what_counts(self) -> None:
         """Describes the agent, and disables the parameters of an agent without a belief."""
-        self.query_one("#who", Static).update(describe_agent(self._choice.chosen))
-        ego = self._seats[EGO]
         agent = self._choice.chosen
-        has_belief = (ego if agent == ego.agent else load_agent(agent).profile).belief_config is not None
-        self.query_one("#otherwise").border_subtitle = CLOSES if has_belief else f"{WITHOUT} · {CLOSES}"
+        self.query_one("#who", Static).update(describe_agent(agent))
+        ego = self._seats[EGO]
+        profile = ego if agent == ego.agent else load_agent(agent).profile
+        has_belief = profile.belief_config is not None
+        self.query_one("#otherwise").border_subtitle = CLOSES if has_belief else f"{NO_PARAMETERS} · {CLOSES}"
         for number in self._numbers:
             number.disabled = not has_belief
         self._knows.disabled = not has_belief or self._seats[PARTNER].agent == HUMAN
@@ -350,35 +403,49 @@ class ForkDialog(Dialog[PlaybackSource]):
     def explain(self, event: events.DescendantFocus) -> None:
         """Says what the field or the shortcut is that the focus is on."""
         if not self._background.busy:
-            self._say(ABOUT.get(event.widget.id or "", event.widget.tooltip or ""))
+            tooltip = event.widget.tooltip or ""
+            self._say(EXPLANATIONS.get(event.widget.id or "", tooltip))
 
     @on(Button.Pressed, "#play-on")
     @on(Input.Submitted)
     def action_take(self) -> None:
-        counting = [number for number in self._numbers if not number.disabled]
-        if not all_valid(counting) or self._background.busy:
+        fields = [field for field in self._numbers if not field.disabled]
+        if not all_valid(fields) or self._background.busy:
             return
-        belief_config = self._belief_config.changed({number.setting: number.number for number in counting})
+        belief_config = self._belief_config.changed({field.setting: field.number for field in fields})
         self._say(f"catching up with {self._step} steps …")
         agent = self._choice.chosen
-        knows = None if self._knows.disabled else KNOWN.get(self._knows.chosen)
-        self._background.begin(lambda: self._fork(agent, belief_config, knows), self.dismiss, self._say)
+        knowledge = None if self._knows.disabled else ORACLES.get(self._knows.chosen)
+        self._background.begin(lambda: self._fork(agent, belief_config, knowledge), self.dismiss, self._say)
 
-    def _fork(self, agent: str, belief_config: BeliefConfig, knows: Knowledge | None) -> PlaybackSource:
-        """Returns the fork, played up to the shared step; called from another thread. `knows`: what the ego is told."""
+    def _fork(self, agent: str, belief_config: BeliefConfig, knowledge: Knowledge | None) -> PlaybackSource:
+        """Returns the fork, played up to the shared step; called from another thread.
+
+        Args:
+            agent: the name of the agent that plays on as the ego.
+            belief_config: the parameters of its belief, if it has one.
+            knowledge: what an oracle tells the ego of its partner; None for no oracle.
+        """
         trace = self._source.trace
         step = self._step
         options = self._source.options
-        before = self._seats[EGO]
-        if agent == before.agent:
-            ego = replace(before, belief_config=None if before.belief_config is None else belief_config)
-        else:
+        original = self._seats[EGO]
+        if agent != original.agent:
             ego = load_agent(agent, replace(options, belief_config=belief_config)).profile
-        seats = replace(ego, oracle=knows == "policy" or knows or False), self._seats[PARTNER]
+        elif original.belief_config is not None:
+            ego = replace(original, belief_config=belief_config)
+        else:
+            ego = original
+        oracle: bool | Knowledge = False
+        if knowledge == "policy":
+            oracle = True
+        elif knowledge is not None:
+            oracle = knowledge
+        seats = (replace(ego, oracle=oracle), self._seats[PARTNER])
         return PlaybackSource(lambda: fork(trace, step, seats, options), options=options)
 
-    def _say(self, what: object) -> None:
-        self.query_one("#under-way", Static).update(str(what))
+    def _say(self, text: object) -> None:
+        self.query_one("#under-way", Static).update(str(text))
 
 
 def _preset_button(key: str, number: int, preset: ForkPreset) -> Button:
@@ -390,7 +457,11 @@ def _preset_button(key: str, number: int, preset: ForkPreset) -> Button:
     return button
 
 
-def _offered(ego: Profile) -> list[str]:
-    """Returns the agents that can go on; a person only where a person has played."""
-    names = [name for name in agent_names() if name != HUMAN or ego.agent == HUMAN]
-    return names if ego.agent in names else [ego.agent, *names]
+def _agents_to_go_on(ego: Profile) -> list[str]:
+    """Returns the names of the agents that can go on as the ego; a person only where a person has played."""
+    names = [*agent_names()]
+    if ego.agent != HUMAN and HUMAN in names:
+        names.remove(HUMAN)
+    if ego.agent not in names:
+        names.insert(0, ego.agent)
+    return names
