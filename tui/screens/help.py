@@ -1,5 +1,6 @@
 """The help in pages, and a tour of the watch screen: a box beside each panel says what the panel is for."""
 
+import math
 from collections.abc import Iterable, Iterator
 from textwrap import wrap
 from typing import NamedTuple
@@ -29,6 +30,7 @@ from tui.widgets import (
     DuelTimeline,
     EndCard,
     KitchenView,
+    Panel,
     PartnerPanel,
     PixelCanvas,
     PlayerPanel,
@@ -46,14 +48,12 @@ from tui.widgets import (
     written,
 )
 
-# pixels of a tile's edge, and tiles beside each other
-SIZE = 8
-COLUMNS = 3
-# cells of a tile with its words, across and down
-WIDTH = 24
-ROWS = 5
-INDENT = SIZE + 1  # cells before the words
-HERE = (0, 0)
+SIZE = 8  # pixels of a tile's edge
+COLUMNS = 3  # tiles beside each other
+WIDTH = 24  # cells of a tile with its text, across
+ROWS = 5  # cells of a tile with its text, down
+INDENT = SIZE + 1  # cells before the text
+POSITION = (0, 0)  # of what lies on a tile, in its picture
 
 
 class LegendEntry(NamedTuple):
@@ -66,7 +66,7 @@ class LegendEntry(NamedTuple):
 
 
 def _cooking(stage: str, progress: int) -> ObjectView:
-    return ObjectView("chopped_steak", HERE, "grill", stage, progress, 80)
+    return ObjectView("chopped_steak", POSITION, "grill", stage, progress, 80)
 
 
 LEGEND = (
@@ -81,13 +81,13 @@ LEGEND = (
     LegendEntry("W", None, "sink (W)", "rinses: 3 times"),
     LegendEntry("S", None, "window (S)", "serves burritos"),
     LegendEntry("U", None, "trash (U)", "throws away"),
-    LegendEntry("X", ObjectView("steak_burrito", HERE, "counter"), "counter (X)", "holds one thing"),
+    LegendEntry("X", ObjectView("steak_burrito", POSITION, "counter"), "counter (X)", "holds one thing"),
     LegendEntry("G", _cooking("cooking", 30), "cooking", "blue: wait"),
     LegendEntry("G", _cooking("ready", 100), "ready", "✓ green: take it"),
     LegendEntry("G", _cooking("warning", 200), "about to burn", "! smoke: hurry"),
     LegendEntry("G", _cooking("burning", 240), "on fire", "✶ put it out"),
-    LegendEntry("X", ObjectView("fire_ext", HERE, "counter"), "extinguisher", "(E) for fire"),
-    LegendEntry("G", ObjectView("charcoal", HERE, "grill"), "charcoal (x)", "take, trash"),
+    LegendEntry("X", ObjectView("fire_ext", POSITION, "counter"), "extinguisher", "(E) for fire"),
+    LegendEntry("G", ObjectView("charcoal", POSITION, "grill"), "charcoal (x)", "take, trash"),
 )
 
 
@@ -96,30 +96,34 @@ class Legend(PixelCanvas):
 
     def _paint(self) -> None:
         theme = palette_of(self.app)
-        height = 2 * ROWS * -(-len(LEGEND) // COLUMNS)
+        name_style = Style.parse(theme.text)
+        use_style = Style.parse(theme.dim)
+        rows = math.ceil(len(LEGEND) / COLUMNS)
+        height = 2 * ROWS * rows  # in pixels, of which a cell has two
         picture = np.full((height, WIDTH * COLUMNS, 3), palette.rgb(theme.panel), np.uint8)
         labels: dict[tuple[int, int], tuple[str, Style]] = {}
         for number, entry in enumerate(LEGEND):
-            top = ROWS * (number // COLUMNS)
-            left = WIDTH * (number % COLUMNS)
-            picture[2 * top : 2 * top + SIZE, left : left + SIZE] = tile_picture(entry)
-            for row, (text, colour) in enumerate(((entry.name, theme.text), (entry.use, theme.dim)), start=1):
-                labels |= written(text, left + INDENT, top + row, Style.parse(colour))
+            row, column = divmod(number, COLUMNS)
+            y = ROWS * row
+            x = WIDTH * column
+            picture[2 * y : 2 * y + SIZE, x : x + SIZE] = tile_picture(entry)
+            labels |= written(entry.name, x + INDENT, y + 1, name_style)
+            labels |= written(entry.use, x + INDENT, y + 2, use_style)
         self.show(picture, labels)
 
 
 def tile_picture(entry: LegendEntry) -> RGBImage:
     """Returns one tile as the board shows it: uint8 array (8, 8, 3)."""
     nobody = PlayerView((-1, -1), "south", None)  # outside of the picture
-    items = () if entry.item is None else (entry.item,)
-    return Painter((entry.char,), SIZE).paint(Scene("legend", 0, 0, 0, 0, 2, (nobody, nobody), items, ()))
+    objects = () if entry.item is None else (entry.item,)
+    scene = Scene("legend", 0, 0, 0, 0, 2, (nobody, nobody), objects, ())
+    return Painter((entry.char,), SIZE).paint(scene)
 
 
-# cells of the first column
-KEYS = 14
-NAMES = 12
+KEYS = 14  # cells of the column of keys
+NAMES = 12  # cells of the column of names
 HELP_COLUMNS = 58  # cells of what a key does, in the smallest terminal
-ALSO = {  # situations within others, whose keys stand on the same page
+SITUATIONS_WITHIN = {  # situations within others, whose keys stand on the same page
     "while watching": ("while the cursor is on", "while tuning"),
     "while looking back": ("while the cursor is on", "while tuning"),
     "in a fork": ("while the cursor is on", "while tuning"),
@@ -159,16 +163,18 @@ class HelpScreen(Layer[None]):
         self._keymap = keymap
         self._situation = situation
         self._page = page
-        self._hit = 0  # which of the lines that were found is shown
+        self._hit = 0  # the number of the match that is shown
 
     def compose(self) -> ComposeResult:
-        here = (self._situation, *ALSO.get(self._situation, ()))
-        pages = {
+        situations = (self._situation, *self._situations_within)
+        further_situations = [name for name in SITUATIONS if name not in situations]
+        symbols = BY_SIGN | ROLES | BY_HEADING
+        pages: dict[str, Iterable[Widget]] = {
             "keys here": self._keys_here(),
             "the kitchen": (Static(RECIPE), Legend()),
-            "the panels": _explained(self._panels()),
-            "the symbols": _explained((BY_SIGN | ROLES | BY_HEADING).items()),
-            "all other keys": self._tables(name for name in SITUATIONS if name not in here),
+            "the panels": _definitions(self._panels()),
+            "the symbols": _definitions(symbols.items()),
+            "all other keys": self._tables(further_situations),
         }
         with (
             titled(Vertical(id="help"), f"help {self._situation}", SCROLLS),
@@ -178,19 +184,26 @@ class HelpScreen(Layer[None]):
                 yield TabPane(title, VerticalScroll(*widgets))
         yield Input(placeholder="search; enter shows the next line", id="search", compact=True)
 
+    @property
+    def _situations_within(self) -> tuple[str, ...]:
+        return SITUATIONS_WITHIN.get(self._situation, ())
+
     def on_mount(self) -> None:
         self.query_one(Tabs).can_focus = False
         self.action_turn(self._page)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        searching = isinstance(self.focused, Input)  # the keys are those of the words then
-        return searching == (action == "leave_search") and super().check_action(action, parameters)
+        searching = isinstance(self.focused, Input)  # then all other keys are typed
+        if searching != (action == "leave_search"):
+            return False
+        return super().check_action(action, parameters)
 
     def action_turn(self, by: int) -> None:
         book = self.query_one(TabbedContent)
         panes = list(book.query(TabPane))
-        at = next(number for number, pane in enumerate(panes) if pane.id == book.active)
-        pane = panes[(at + by) % len(panes)]
+        pane_ids = [pane.id for pane in panes]
+        number = pane_ids.index(book.active) + by
+        pane = panes[number % len(panes)]
         book.active = str(pane.id)
         self.set_focus(pane.query_one(VerticalScroll))
 
@@ -206,25 +219,35 @@ class HelpScreen(Layer[None]):
     @on(Input.Submitted)
     def search(self, event: Input.Changed | Input.Submitted) -> None:
         """Shows the first line with what is typed, on whatever page; after enter the next one."""
-        wanted = event.value.lower()
-        lines = [
-            (page, text, row)
-            for page in self.query(TabPane)
-            for text in page.query(Static)
-            for row, words in enumerate(str(text.visual).splitlines())
-            if wanted and wanted in words.lower()
-        ]
-        self._hit = (self._hit + 1) % max(1, len(lines)) if isinstance(event, Input.Submitted) else 0
-        found = f"{self._hit + 1} of {len(lines)}   enter: next" if lines else "no line has this"
-        self.query_one("#help").border_subtitle = f"{found}   esc: end the search" if wanted else SCROLLS
-        if lines:
-            page, text, row = lines[self._hit]
-            self.query_one(TabbedContent).active = str(page.id)
-            text.call_after_refresh(
-                lambda: page.query_one(VerticalScroll).scroll_to_region(
-                    Region(0, text.virtual_region.y + row, 1, 1), animate=False, top=True, immediate=True
-                )
-            )
+        box = self.query_one("#help")
+        if not event.value:
+            self._hit = 0
+            box.border_subtitle = SCROLLS
+            return
+        matches = self._matches(event.value)
+        if not matches:
+            self._hit = 0
+            box.border_subtitle = "no line has this   esc: end the search"
+            return
+        self._hit = (self._hit + 1) % len(matches) if isinstance(event, Input.Submitted) else 0
+        box.border_subtitle = f"{self._hit + 1} of {len(matches)}   enter: next   esc: end the search"
+        page, text, row = matches[self._hit]
+        self.query_one(TabbedContent).active = str(page.id)
+        text.call_after_refresh(self._go_to_line, page, text, row)
+
+    def _matches(self, pattern: str) -> list[tuple[TabPane, Static, int]]:
+        """Returns the lines that have a text, whatever its case: their page, their widget and their row in it."""
+        matches: list[tuple[TabPane, Static, int]] = []
+        for page in self.query(TabPane):
+            for text in page.query(Static):
+                for row, text_line in enumerate(str(text.visual).splitlines()):
+                    if pattern.lower() in text_line.lower():
+                        matches.append((page, text, row))
+        return matches
+
+    def _go_to_line(self, page: TabPane, text: Static, row: int) -> None:
+        region = Region(0, text.virtual_region.y + row, 1, 1)
+        page.query_one(VerticalScroll).scroll_to_region(region, animate=False, top=True, immediate=True)
 
     def action_tour(self) -> None:
         """Closes the help and starts the tour of the watch screen below, if there is one."""
@@ -237,48 +260,56 @@ class HelpScreen(Layer[None]):
         yield Static(self._keys(SITUATIONS[self._situation]), classes="keys")
         if self._situation in PLACE_NOTES:
             yield Static(PLACE_NOTES[self._situation], classes="about")
-        yield from self._tables(ALSO.get(self._situation, ()))
+        yield from self._tables(self._situations_within)
 
     def _tables(self, situations: Iterable[str]) -> Iterator[Widget]:
         """Yields the keys of other situations under their names, without those that count everywhere."""
         for name in situations:
+            entries = [entry for entry in SITUATIONS[name] if entry not in APP_KEYS]
             yield Static(line((name, f"bold {palette.GOOD}")), classes="name")
-            yield Static(self._keys(entry for entry in SITUATIONS[name] if entry not in APP_KEYS), classes="keys")
+            yield Static(self._keys(entries), classes="keys")
 
     def _panels(self) -> Iterator[tuple[str, str]]:
-        own = (
-            (RecipePanel, PlayerPanel, PartnerPanel, SkillsPanel, StationsPanel)
-            if self._situation == "while playing"
-            else ()
-        )
-        for panel in (TitleBar, *own, KitchenView, ReplanCaption, EndCard, Timeline, *SIDE_PANELS, TuningPanel):
+        """Yields the panels' titles, and what each of them shows."""
+        play_panels: tuple[type[Panel], ...] = ()
+        if self._situation == "while playing":
+            play_panels = (RecipePanel, PlayerPanel, PartnerPanel, SkillsPanel, StationsPanel)
+        for panel in (TitleBar, *play_panels, KitchenView, ReplanCaption, EndCard, Timeline, *SIDE_PANELS, TuningPanel):
             yield panel.TITLE.ljust(NAMES), panel.ABOUT
         yield "beside a fork: what if", TwinTimeline.ABOUT
         yield "in a duel", DuelTimeline.ABOUT
 
     def _keys(self, entries: Iterable[Key]) -> Content:
-        keys: dict[str, list[str]] = {}
+        keys_by_description: dict[str, list[str]] = {}
         for entry in with_keys(entries, self._keymap):
-            keys.setdefault(entry.description, []).extend(shown(key) for key in entry.keys)
-        return Content("\n").join(row for does, found in keys.items() for row in _rows(_listed(found), does))
+            keys = keys_by_description.setdefault(entry.description, [])
+            keys.extend(shown(key) for key in entry.keys)
+        rows: list[Content] = []
+        for description, keys in keys_by_description.items():
+            rows += _rows(_joined(keys), description)
+        return Content("\n").join(rows)
 
 
-def _explained(terms: Iterable[tuple[str, str]]) -> Iterator[Widget]:
+def _definitions(terms: Iterable[tuple[str, str]]) -> Iterator[Widget]:
     for term, meaning in terms:
         yield Static(line((term, f"bold {palette.GOOD}")), classes="name")
         yield Static(Content(meaning), classes="about")
 
 
-def _rows(keys: str, does: str) -> Iterator[Content]:
+def _rows(keys: str, description: str) -> Iterator[Content]:
     """Yields what keys do, in as many lines as it takes; the keys stand before the first one."""
-    for number, part in enumerate(wrap(does, HELP_COLUMNS)):
-        yield line((f"{'' if number else keys:{KEYS - 1}} ", f"bold {palette.WARN}"), (part, palette.TEXT))
+    first_column = keys
+    for part in wrap(description, HELP_COLUMNS):
+        yield line((f"{first_column:{KEYS - 1}} ", f"bold {palette.WARN}"), (part, palette.TEXT))
+        first_column = ""
 
 
-def _listed(keys: list[str]) -> str:
+def _joined(keys: list[str]) -> str:
     """Returns keys beside each other; of very many, the first and the last one."""
     text = " ".join(dict.fromkeys(keys))
-    return text if len(text) < KEYS else f"{keys[0]} … {keys[-1]}"
+    if len(text) >= KEYS:
+        return f"{keys[0]} … {keys[-1]}"
+    return text
 
 
 EXPLAINED = "-toured"  # the class of the panel that is explained
@@ -369,7 +400,7 @@ class TourScreen(Layer[None]):
         super().__init__()
         self._below = below
         self._stops = [stop for stop in STOPS if self._panel(stop).region]
-        self._at = 0
+        self._number = 0  # of the stop that is shown
 
     def compose(self) -> ComposeResult:
         yield Static(id="stop")
@@ -383,10 +414,11 @@ class TourScreen(Layer[None]):
 
     # --- keys --------------------------------------------------------------------------------------------------
     def action_turn(self, by: int) -> None:
-        if self._at + by >= len(self._stops):
+        number = self._number + by
+        if number >= len(self._stops):
             self.dismiss()
         else:
-            self._at = max(0, self._at + by)
+            self._number = max(0, number)
             self._show()
 
     def on_key(self, event: events.Key) -> None:
@@ -397,24 +429,25 @@ class TourScreen(Layer[None]):
     @property
     def stop(self) -> TourStop:
         """The stop that is shown."""
-        return self._stops[self._at]
+        return self._stops[self._number]
 
     def _panel(self, stop: TourStop) -> Widget:
         return self._below.query_one(stop.panel, Widget)
 
     def _show(self) -> None:
+        stop = self.stop
         box = self.query_one("#stop", Static)
-        keys = {name: key_of(self.app, name) for name in DEFAULT}
-        box.border_title = self.stop.title
-        box.border_subtitle = f"{self._at + 1} of {len(self._stops)}  space next  other keys end"
+        box.border_title = stop.title
+        box.border_subtitle = f"{self._number + 1} of {len(self._stops)}  space next  other keys end"
         ego = self._below.snapshot.config.seats[EGO]
-        text = self.stop.text
-        if ego.belief_config is None and self.stop.without:
-            text = self.stop.without
-        elif not ego.plans and self.stop.unplanned:
-            text = self.stop.unplanned
+        text = stop.text
+        if ego.belief_config is None and stop.without:
+            text = stop.without
+        elif not ego.plans and stop.unplanned:
+            text = stop.unplanned
+        keys = {name: key_of(self.app, name) for name in DEFAULT}
         box.update(line((text.format_map(keys), palette.TEXT)))
-        self._point(self._panel(self.stop))
+        self._point(self._panel(stop))
         self.call_after_refresh(self._place)
 
     def _point(self, panel: Widget | None) -> None:
@@ -424,7 +457,9 @@ class TourScreen(Layer[None]):
 
     def _place(self) -> None:
         box = self.query_one("#stop")
-        box.styles.offset = beside(self._panel(self.stop).region, box.outer_size, self.size - (0, 1))  # not the footer
+        panel = self._panel(self.stop).region
+        screen = self.size - (0, 1)  # without the footer
+        box.styles.offset = beside(panel, box.outer_size, screen)
 
 
 def beside(panel: Region, box: Size, screen: Size) -> Offset:

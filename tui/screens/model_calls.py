@@ -28,49 +28,66 @@ CHANGED = {"+": palette.GOOD, "-": palette.BAD, "@": palette.DIM}  # colours of 
 
 def heading(logged: Question, planner: str) -> Content:
     """Returns a line on a call: its step, planner, result, attempts and cost; of a comparison the first three."""
-    if isinstance(logged.asked, Comparison):
-        return _title(logged.step, planner, names.skill(logged.asked.chosen))
     call = logged.asked
-    usage = logged.asked.usage
-    result = "late" if call.late else names.skill(call.skill) if call.kind == PLAN else call.kind
-    parts: list[Part] = [
-        _title(logged.step, planner, result),
-        (f"  {call.attempts} attempt{'s' * (call.attempts != 1)}", palette.WARN if call.attempts > 1 else palette.DIM),
-    ]
+    if isinstance(call, Comparison):
+        return _title(logged.step, planner, names.skill(call.chosen))
+    if call.attempts == 1:
+        attempts = ("  1 attempt", palette.DIM)
+    else:
+        attempts = (f"  {call.attempts} attempts", palette.WARN)
+    parts: list[Part] = [_title(logged.step, planner, _result(call)), attempts]
+    usage = call.usage
     if usage is not None:
-        spent = (
-            f"  {usage.prompt_tokens} + {usage.completion_tokens} tokens, {usage.seconds:.1f} s, cost {money(usage)}"
-        )
-        parts.append((spent, palette.DIM))
+        tokens = f"{usage.prompt_tokens} + {usage.completion_tokens} tokens"
+        parts.append((f"  {tokens}, {usage.seconds:.1f} s, cost {money(usage)}", palette.DIM))
     if call.problem is not None:
         parts.append((f"\nunusable: {visible(call.problem)}", palette.BAD))
     return line(*parts)
 
 
+def _result(call: LLMCall) -> str:
+    """Returns the skill that came of a call, or in a word what else did."""
+    if call.late:
+        return "late"
+    if call.kind == PLAN:
+        return names.skill(call.skill)
+    return call.kind
+
+
 def _title(step: int, planner: str, result: str) -> Content:
     return line(
-        (f"step {step}", f"bold {palette.TEXT}"), (f"  {planner}  ", palette.DIM), (result, f"bold {palette.GOOD}")
+        (f"step {step}", f"bold {palette.TEXT}"),
+        (f"  {planner}  ", palette.DIM),
+        (result, f"bold {palette.GOOD}"),
     )
 
 
 def messages(call: LLMCall) -> Iterable[Content]:
     """Yields all messages as they were sent, then the answer, each under its role."""
-    sent = [(message["role"], message["content"]) for message in call.messages]
-    for role, text in (*sent, ("assistant", call.response)):
-        yield line((f"\n── {role} ", f"bold {MESSAGE_COLOURS.get(role, palette.TEXT)}"))
-        yield Content(visible(text)) if text else line(("no answer", palette.BAD))
+    for message in call.messages:
+        yield from _message(message["role"], message["content"])
+    yield from _message("assistant", call.response)
 
 
-def difference(question: str, before: str) -> Iterator[Content]:
-    """Yields what differs from another question, a line each: - only there, + only here, and what stands around."""
-    lines = difflib.unified_diff(visible(before).splitlines(), visible(question).splitlines(), lineterm="", n=1)
-    for text in list(lines)[2:]:  # without the names of files
+def _message(role: str, text: str) -> Iterator[Content]:
+    yield line((f"\n── {role} ", f"bold {MESSAGE_COLOURS.get(role, palette.TEXT)}"))
+    if text:
+        yield Content(visible(text))
+    else:
+        yield line(("no answer", palette.BAD))
+
+
+def difference(question: str, earlier: str) -> Iterator[Content]:
+    """Yields what differs from an earlier question, a line each: - only there, + only here, and what stands around."""
+    earlier_lines = visible(earlier).splitlines()
+    question_lines = visible(question).splitlines()
+    changes = difflib.unified_diff(earlier_lines, question_lines, lineterm="", n=1)
+    for text in list(changes)[2:]:  # without the names of files
         yield line((text, CHANGED.get(text[:1], palette.TEXT)))
 
 
-# of matches
-FOUND = f"{palette.BACKGROUND} on {palette.DIM}"
-HERE = f"bold {palette.BACKGROUND} on {palette.WARN}"
+MATCH = f"{palette.BACKGROUND} on {palette.DIM}"  # the style of a match
+CURRENT_MATCH = f"bold {palette.BACKGROUND} on {palette.WARN}"  # of the match that the search has gone to
 ROWS_ABOVE = 2  # rows that stay visible above the place that is scrolled to
 
 
@@ -96,14 +113,15 @@ class ModelCallsScreen(Layer[None]):
         self._logs = {seat: CallLog(snapshot.trace, seat) for seat in seats}
         for call_log in self._logs.values():
             call_log.extend()
-        self._seat = next((seat for seat, call_log in self._logs.items() if call_log.questions), EGO)
-        self._place = self._last()
-        # what is shown, and where in it the answer begins
-        self._text = Content("")
-        self._answer = 0
+        self._seat = EGO
+        if not self._logs[EGO].questions and PARTNER in self._logs and self._logs[PARTNER].questions:
+            self._seat = PARTNER
+        self._number = self._number_of_last()  # of the question that is shown, from 0
+        self._text = Content("")  # what is shown
+        self._answer = 0  # where in the text the answer begins
         self._differs = False  # whether the difference to the question before is shown
-        self._matches: list[int] = []  # where the words that are searched for stand
-        self._match = 0
+        self._matches: list[int] = []  # where in the text the search matches
+        self._match = 0  # the number of the match that the search has gone to
 
     def compose(self) -> ComposeResult:
         with Vertical(id="questions"):
@@ -118,31 +136,36 @@ class ModelCallsScreen(Layer[None]):
     def call(self) -> Question | None:
         """The question that is shown; None where none was asked up to the shown step."""
         questions = self._logs[self._seat].questions
-        return questions[self._place] if 0 <= self._place < len(questions) else None
+        if 0 <= self._number < len(questions):
+            return questions[self._number]
+        return None
 
     # --- keys --------------------------------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        searching = isinstance(self.focused, Input)  # the keys are those of the words then
-        return searching == (action == "leave_search") and super().check_action(action, parameters)
+        searching = isinstance(self.focused, Input)  # then all other keys are typed
+        if searching != (action == "leave_search"):
+            return False
+        return super().check_action(action, parameters)
 
     def action_turn(self, by: int) -> None:
         """Shows a later question or an earlier one, if there is one; the game may have gone on meanwhile."""
         call_log = self._logs[self._seat]
         call_log.extend()
-        if 0 <= self._place + by < len(call_log.questions):
-            self._place += by
+        number = self._number + by
+        if 0 <= number < len(call_log.questions):
+            self._number = number
             self._show()
 
     def action_other_cook(self) -> None:
-        other = 1 - self._seat
-        if other in self._logs and self._logs[other].questions:
-            self._seat = other
-            self._place = self._last()
+        seat = 1 - self._seat
+        if seat in self._logs and self._logs[seat].questions:
+            self._seat = seat
+            self._number = self._number_of_last()
             self._show()
 
     def action_difference(self) -> None:
         self._differs = not self._differs
-        if self._differs and self._before() is None:
+        if self._differs and self._earlier_call() is None:
             self._differs = False
             self.notify("there is no question to a language model before this one", markup=False)
         self._show()
@@ -150,10 +173,10 @@ class ModelCallsScreen(Layer[None]):
     @property
     def copies(self) -> Sequence[tuple[str, str]]:
         """The answer, and everything that is shown; of a comparison, all of it either way."""
-        call = self.call
-        everything = self._text.plain
-        answer = visible(call.asked.response) if call and isinstance(call.asked, LLMCall) else everything
-        return ("answer", answer), ("text that is shown", everything)
+        text = self._text.plain
+        call = self._llm_call
+        answer = text if call is None else visible(call.response)
+        return ("answer", answer), ("text that is shown", text)
 
     # --- search ------------------------------------------------------------------------------------------------
     def action_search(self) -> None:
@@ -171,72 +194,106 @@ class ModelCallsScreen(Layer[None]):
     @on(Input.Submitted, "#search")
     def search(self, event: Input.Changed | Input.Submitted) -> None:
         """Marks what is searched for, whatever its case; goes to the first one, and with enter to the next."""
-        words = re.escape(event.value)
-        self._matches = [found.start() for found in re.finditer(words, self._text.plain, re.I)] if words else []
-        self._match = (self._match + 1) % max(1, len(self._matches)) if isinstance(event, Input.Submitted) else 0
+        if event.value:
+            matches = re.finditer(re.escape(event.value), self._text.plain, re.IGNORECASE)
+            self._matches = [match.start() for match in matches]
+        else:
+            self._matches = []
+        count = len(self._matches)
+        if isinstance(event, Input.Submitted) and count > 0:
+            self._match = (self._match + 1) % count
+        else:
+            self._match = 0
         text = self._text
         for number, start in enumerate(self._matches):
-            text = text.stylize(HERE if number == self._match else FOUND, start, start + len(event.value))
+            style = CURRENT_MATCH if number == self._match else MATCH
+            text = text.stylize(style, start, start + len(event.value))
         self.query_one("#messages", Static).update(text)
-        at = f"{self._match + 1} of {len(self._matches)}" if self._matches else "nothing found"
-        self.query_one("#exchange").border_subtitle = f"{at}   enter: next   esc: end the search"
-        if self._matches:
-            self._show_place(self._matches[self._match])
+        position = f"{self._match + 1} of {count}" if count > 0 else "nothing found"
+        self.query_one("#exchange").border_subtitle = f"{position}   enter: next   esc: end the search"
+        if count > 0:
+            self._go_to(self._matches[self._match])
 
     # --- what is shown -----------------------------------------------------------------------------------------
-    def _last(self) -> int:
-        """Returns the place of the last question up to the shown step; -1 where there was none."""
-        return sum(one.step <= self._snapshot.step for one in self._logs[self._seat].questions) - 1
+    def _number_of_last(self) -> int:
+        """Returns the number of the last question up to the shown step; -1 where there was none."""
+        questions = self._logs[self._seat].questions
+        asked_until = [question for question in questions if question.step <= self._snapshot.step]
+        return len(asked_until) - 1
 
-    def _before(self) -> Logged[LLMCall] | None:
-        """Returns the question to a language model before the one that is shown; None if that is no such question."""
-        log = self._logs[self._seat]
-        shown = self.call
-        earlier = sum(isinstance(one.asked, LLMCall) for one in log.questions[: max(0, self._place)])
-        return log.calls[earlier - 1] if earlier and shown and isinstance(shown.asked, LLMCall) else None
+    @property
+    def _llm_call(self) -> LLMCall | None:
+        """The call of a language model that is shown; None where there is none, or a comparison."""
+        question = self.call
+        if question is None or not isinstance(question.asked, LLMCall):
+            return None
+        return question.asked
+
+    def _earlier_call(self) -> Logged[LLMCall] | None:
+        """Returns the call of a language model before the one that is shown; None if there is no such pair."""
+        if self._llm_call is None:
+            return None
+        call_log = self._logs[self._seat]
+        earlier_calls = [
+            question for question in call_log.questions[: self._number] if isinstance(question.asked, LLMCall)
+        ]
+        if not earlier_calls:
+            return None
+        return call_log.calls[len(earlier_calls) - 1]
 
     def _show(self) -> None:
+        question = self.call
+        count = len(self._logs[self._seat].questions)
         box = self.query_one("#exchange")
-        call = self.call
         box.border_title = Content(f"asked of {COOK_NAMES[self._seat]}")
-        asked = len(self._logs[self._seat].questions)
-        box.border_subtitle = Content(f"{self._place + 1} of {asked}   ←→ others   / search   y copy   d diff   esc")
-        planner = self._snapshot.config.seats[self._seat].planner
-        nothing = line(("no planner has been asked up to here", palette.DIM))
-        self.query_one("#call", Static).update(heading(call, planner or "") if call else nothing)
-        parts = list(self._parts(call)) if call else []
+        box.border_subtitle = Content(f"{self._number + 1} of {count}   ←→ others   / search   y copy   d diff   esc")
+        if question is None:
+            parts: list[Content] = []
+            title = line(("no planner has been asked up to here", palette.DIM))
+        else:
+            parts = list(self._parts(question))
+            title = heading(question, self._snapshot.config.seats[self._seat].planner or "")
+        self.query_one("#call", Static).update(title)
         self._text = Content("\n").join(parts)
-        # The answer is the last message and its heading; of a comparison, everything from the top.
-        self._answer = len(Content("\n").join(parts[:-2]).plain) + 1 if call and isinstance(call.asked, LLMCall) else 0
+        self._answer = 0  # of a comparison, everything from the top
+        if self._llm_call is not None:
+            text_above = Content("\n").join(parts[:-2])  # the answer is the last message and its heading
+            self._answer = len(text_above.plain) + 1
         self.query_one("#messages", Static).update(self._text)
-        self.call_after_refresh(self._show_place, 0 if self._differs else self._answer)
+        self.call_after_refresh(self._go_to, 0 if self._differs else self._answer)
 
     def _parts(self, question: Question) -> Iterable[Content]:
-        before = self._before()
-        asked = question.asked
-        if isinstance(asked, LLMCall):
-            if self._differs and before is not None:
-                yield line((f"\n── changed since step {before.step} ", f"bold {palette.WARN}"))
-                yield from difference(asked.question, before.asked.question)
-                yield from list(messages(asked))[-2:]
-            else:
-                yield from messages(asked)
+        """Yields the messages of a question and its answer, or what differs from the question before it."""
+        call = question.asked
+        if isinstance(call, Comparison):
+            yield from self._comparison(question.step, call)
+            return
+        earlier = self._earlier_call()
+        if self._differs and earlier is not None:
+            yield line((f"\n── changed since step {earlier.step} ", f"bold {palette.WARN}"))
+            yield from difference(call.question, earlier.asked.question)
+            yield from _message("assistant", call.response)
         else:
-            # The decision in a sentence and what was weighed, then the messages that a model would have been sent.
-            yield line((captions(asked)[0], f"italic {palette.TEXT}"))
-            yield line(("\n── weighed ", f"bold {MESSAGE_COLOURS['assistant']}"))
-            yield from weighed(question.step, asked, WEIGHED)
-            prompts = Prompts.load(self._prompts)
-            for message in unsent_prompt(self._snapshot.trace, question.step, self._seat, prompts):
-                role = message["role"]
-                yield line((f"\n── {role} ", f"bold {MESSAGE_COLOURS[role]}"), (UNSENT, palette.DIM))
-                yield Content(visible(message["content"]))
+            yield from messages(call)
 
-    def _show_place(self, place: int) -> None:
-        """Scrolls to a place in the text, given in characters; 0 is the very top."""
+    def _comparison(self, step: int, comparison: Comparison) -> Iterable[Content]:
+        """Yields the decision in a sentence, what was weighed, and what a language model would have been sent."""
+        yield line((captions(comparison)[0], f"italic {palette.TEXT}"))
+        yield line(("\n── weighed ", f"bold {MESSAGE_COLOURS['assistant']}"))
+        yield from weighed(step, comparison, WEIGHED)
+        prompts = Prompts.load(self._prompts)
+        for message in unsent_prompt(self._snapshot.trace, step, self._seat, prompts):
+            role = message["role"]
+            yield line((f"\n── {role} ", f"bold {MESSAGE_COLOURS[role]}"), (UNSENT, palette.DIM))
+            yield Content(visible(message["content"]))
+
+    def _go_to(self, position: int) -> None:
+        """Scrolls to a position in the text, given in characters; 0 is the very top."""
         box = self.query_one("#exchange")
-        shown = self.query_one("#messages", Static)
-        width = shown.content_size.width
-        above = self._text[:place].get_height({}, width) if place and width else 0
-        row = shown.virtual_region.y + above - ROWS_ABOVE if place else 0
-        box.scroll_to(y=max(0, row), animate=False, immediate=True)
+        row = 0
+        if position > 0:
+            text = self.query_one("#messages", Static)
+            width = text.content_size.width
+            rows_before = self._text[:position].get_height({}, width) if width else 0
+            row = max(0, text.virtual_region.y + rows_before - ROWS_ABOVE)
+        box.scroll_to(y=row, animate=False, immediate=True)
