@@ -14,7 +14,7 @@ from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.language import marked, say
 from bba.play.trace import EGO
-from human.keymap import KEYS_IN_VAIN, LEFT_HAND, PLAY_KEYS, RIGHT_HAND, movement_keys, walking_keys
+from human.keymap import KEYS_IN_VAIN, LEFT_HAND, PLAY_KEYS, RIGHT_HAND, Keymap, movement_keys, walking_keys
 from human.session import Session
 from tui.game_factory import replay_command
 from tui.playback.source import PlaybackSource, TracePlayback
@@ -115,44 +115,51 @@ class PlayScreen(PlayClock):
 
     def on_resize(self, event: events.Resize) -> None:
         """Fits the kitchen into the space beside the panels, the stations below it; what is left is around it."""
-        size = event.size
-        board = self._kitchen.fit(Size(size.width - side_width(size.width) - FRAME, size.height - BARS - FRAME))
+        columns = event.size.width - side_width(event.size.width) - FRAME
+        rows = event.size.height - BARS - FRAME
+        board = self._kitchen.fit(Size(columns, rows))
         self.query_one("#board").styles.width = board.width + FRAME
-        left = size.height - BARS - FRAME - board.height
-        self._below.display = left >= BELOW
-        self._below.styles.height = max(BELOW, left)  # the style sheet says how high at most
+        rows_below = rows - board.height
+        self._below.display = rows_below >= BELOW
+        self._below.styles.height = max(BELOW, rows_below)  # the style sheet says how high at most
         self.call_after_refresh(self._show_panels)
 
     # --- keys --------------------------------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        return False if action in self._withheld else super().check_action(action, parameters)
+        if action in self._withheld:
+            return False
+        return super().check_action(action, parameters)
 
     def action_hand(self, person: int, name: str) -> None:
         """Presses a key of the first person (0), or of the second (-1), who is the first where there is one alone."""
-        self._press(self.session.people[person], constants.ACTION_NAMES.index(name))
+        action = constants.ACTION_NAMES.index(name)
+        self._press(self.session.people[person], action)
 
     def action_skills(self) -> None:
         if self._stop_walk():
             return
         self.skill_mode = not self.skill_mode
-        self.show_belief &= self.has_class(ROOMY_CLASS) or not self.skill_mode
+        if self.skill_mode and not self.has_class(ROOMY_CLASS):
+            self.show_belief = False  # there is no room for both
         self._show_mode()
 
     def action_mind(self) -> None:
         if self._stop_walk():
             return
         self.show_belief = not self.show_belief
-        self.skill_mode &= self.has_class(ROOMY_CLASS) or not self.show_belief
         if self.show_belief:
+            if not self.has_class(ROOMY_CLASS):
+                self.skill_mode = False  # there is no room for both
             self.hint("a guess about you from each of your steps: standing still counts, too")
         self._show_mode()
 
     def action_stay(self) -> None:
-        if not self._stop_walk() and self.playing:
-            if self._speed is None:
-                self._take_turn()
-            else:
-                self.hint(say("the clock runs; the start screen's settings let the world wait for your keys"))
+        if self._stop_walk() or not self.playing:
+            return
+        if self._speed is None:
+            self._take_turn()
+        else:
+            self.hint(say("the clock runs; the start screen's settings let the world wait for your keys"))
 
     def action_pause(self) -> None:
         if not self._stop_walk():
@@ -181,23 +188,29 @@ class PlayScreen(PlayClock):
         if self.skill_mode and self.is_active and self._walk is None:
             self.action_skills()  # the panel lies nearest
         elif self.is_active and not self.session.over and not self._stop_walk():
-            text, yes, no = map(say, self.LEAVING)
-            self.app.push_screen(ConfirmDialog(text, yes=yes, no=no), self._surrender)
+            text, yes, no = self.LEAVING
+            question = ConfirmDialog(say(text), yes=say(yes), no=say(no))
+            self.app.push_screen(question, self._surrender)
 
     @property
     def walking(self) -> Collection[str]:
         """The keys that walk or use what is in front, of all people."""
-        keymap = cast("BaseApp", self.app).keymap
-        return movement_keys(self.session.people, keymap)
+        return movement_keys(self.session.people, self._app_keymap)
+
+    @property
+    def _app_keymap(self) -> Keymap:
+        return cast("BaseApp", self.app).keymap
 
     def _press(self, seat: int, action: int) -> None:
         self._unknown_keys = 0
-        if self.playing and not self._stop_walk():
-            if self._owes_step:  # the game waits, so that one may still think better of it
-                self.session.controls[seat].drop()
-            self.session.controls[seat].press(action)
-            if self._speed is None:
-                self._take_turn()
+        if not self.playing or self._stop_walk():
+            return
+        controls = self.session.controls[seat]
+        if self._owes_step:  # the game waits, so that one may still think better of it
+            controls.drop()
+        controls.press(action)
+        if self._speed is None:
+            self._take_turn()
 
     # --- skills by their numbers -------------------------------------------------------------------------------
     def on_key(self, event: events.Key) -> None:
@@ -210,12 +223,11 @@ class PlayScreen(PlayClock):
             if skill is not None and self.playing:
                 self._choose(skill)
             self._offer_skills()
-
         elif self.is_active:
             self._unknown_keys += 1
             if self._unknown_keys == KEYS_IN_VAIN:
                 self._unknown_keys = 0
-                self.hint(walking_keys(cast("BaseApp", self.app).keymap))
+                self.hint(walking_keys(self._app_keymap))
 
     def _choose(self, skill: int) -> None:
         if skill not in self._feasible():
@@ -232,17 +244,26 @@ class PlayScreen(PlayClock):
 
     def _feasible(self) -> tuple[int, ...]:
         mask = self.session.game.kitchen.mask(self.session.people[0])
-        return tuple(skill for skill in range(constants.N_SKILLS) if mask[skill] and skill != constants.SKILL_STAY)
+        skills = [skill for skill in range(constants.N_SKILLS) if mask[skill]]
+        return tuple(skill for skill in skills if skill != constants.SKILL_STAY)
 
     # --- the window beside the terminal ------------------------------------------------------------------------
     def _listen(self) -> None:
         """Listens to the window, if there is one."""
         if self.session.window is not None:
             self.session.window.listen(
-                lambda seat, action: self.app.call_from_thread(self._press, seat, action),
-                lambda action: self.app.call_from_thread(self.run_worker, partial(self.run_action, action)),
+                self._press_in_window,
+                self._act_in_window,
                 partial(self.call_later, self._lose_window),
             )
+
+    def _press_in_window(self, seat: int, action: int) -> None:
+        """Presses a key of the game; called from the window's thread."""
+        self.app.call_from_thread(self._press, seat, action)
+
+    def _act_in_window(self, action: str) -> None:
+        """Runs an action of this screen; called from the window's thread."""
+        self.app.call_from_thread(self.run_worker, partial(self.run_action, action))
 
     def _lose_window(self, by_hand: bool) -> None:
         """Ends the game, whose window is gone, and the app too if the window was not closed by hand."""
@@ -259,17 +280,25 @@ class PlayScreen(PlayClock):
         except BBAError as error:
             self.paused = True
             self.show_problem(str(error))
-        self._kitchen.show_snapshot(self.snapshot, 0.5 / self._speed if self._speed is not None else 0.0)
+        slide = 0.0 if self._speed is None else 0.5 / self._speed
+        self._kitchen.show_snapshot(self.snapshot, slide)
         for happening in happenings(self.snapshot):
             self._celebrations.begin(happening)
-        missing = [text for seat in self.session.people if (text := in_vain(self.snapshot, seat))]
-        if missing and self.explains_use:
-            self.hint(missing[0])
+        if self.explains_use:
+            self._explain_use()
         self._show_title()
         if self._speed is None:
             self._show_panels()
         if self.session.over:
             self._end()
+
+    def _explain_use(self) -> None:
+        """Says what was missing where a person has just used a tile in vain."""
+        for seat in self.session.people:
+            explanation = in_vain(self.snapshot, seat)
+            if explanation:
+                self.hint(explanation)
+                return
 
     def _surrender(self, sure: bool | None) -> None:
         if sure:
@@ -278,8 +307,10 @@ class PlayScreen(PlayClock):
 
     def _end(self) -> None:
         self._save()
-        session, path = self.session, self.session.path
-        ran_out = self._speed is not None and len(session.trace.ticks) == session.trace.config.horizon
+        session = self.session
+        path = session.path
+        is_complete = len(session.trace.ticks) == session.trace.config.horizon
+        ran_out = is_complete and self._speed is not None
         source = PlaybackSource(lambda: TracePlayback(session.trace), file=path, command=replay_command(path))
         self.post_message(DebriefRequested(self, source, played=True, ran_out=ran_out))
 
@@ -293,9 +324,13 @@ class PlayScreen(PlayClock):
 
         Where there is no room for the partner's panel it also says that the partner thinks.
         """
-        asked = None if self._partner.size else self.asked
-        thinks = f", partner {thinking(asked)}" if asked is not None and self._speed is not None else ""
-        return f"{thinks}{super()._mode}{self._cost.words(self.snapshot)}"
+        thinks = ""
+        if self._speed is not None and not self._partner.size:
+            question = self.pending_question
+            if question is not None:
+                thinks = f", partner {thinking(question)}"
+        cost = self._cost.words(self.snapshot)
+        return f"{thinks}{super()._mode}{cost}"
 
     def _show_mode(self) -> None:
         """Shows the panels of the modes that are on; the style sheet says what makes way for them."""
@@ -313,13 +348,15 @@ class PlayScreen(PlayClock):
         self._show_title()
 
     def _show_advice(self) -> None:
-        self._status.advice = self._adviser.advise() if self.show_hint else None
-        self._kitchen.target = self._status.advice.target if self._status.advice else None
+        advice = self._adviser.advise() if self.show_hint else None
+        self._status.advice = advice
+        self._kitchen.target = advice.target if advice else None
 
     def _show_title(self) -> None:
         self._title.show_snapshot(self.snapshot, self.status, past=self.paused or self._preparation.waiting)
         self._status.show_snapshot(self.snapshot)  # at the same rate: both have a clock
         if self.session.window is not None:
             state = self.session.game.kitchen.state
-            more = window_lines(self.snapshot, self.session.people)
-            self.session.window.show(state, (f"{self.status}   score {self.session.trace.score}", *more))
+            title = f"{self.status}   score {self.session.trace.score}"
+            status_lines = window_lines(self.snapshot, self.session.people)
+            self.session.window.show(state, (title, *status_lines))

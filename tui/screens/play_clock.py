@@ -53,12 +53,12 @@ class Preparation:
         """
         if self.waiting:
             return
-        game = next((game for game in games if not game.ready), None)
-        if game is None:
+        unprepared = [game for game in games if not game.ready]
+        if not unprepared:
             then(None)
             return
         self.text = say(LOADING if futures_are_compiled() else COMPILING)
-        self._task.begin(game.prepare, lambda _: self.begin(games, then), lambda error: then(str(error)))
+        self._task.begin(unprepared[0].prepare, lambda _: self.begin(games, then), lambda error: then(str(error)))
 
 
 class PlayClock(BaseScreen[None]):
@@ -126,7 +126,11 @@ class PlayClock(BaseScreen[None]):
     @property
     def playing(self) -> bool:
         """Whether the game goes on and takes keys."""
-        return not (self._preparation.waiting or self.counting or self.paused or self.covered or self.session.over)
+        if self._preparation.waiting or self.counting:
+            return False
+        if self.paused or self.covered:
+            return False
+        return not self.session.over
 
     @property
     def status(self) -> str:
@@ -137,15 +141,19 @@ class PlayClock(BaseScreen[None]):
             return say("get ready")
         if self.paused or self.covered:
             return say("paused")
-        if self._owes_step and self.playing and (asked := self.asked) is not None:
-            return self._waiting(asked)
+        if self._owes_step and self.playing:
+            question = self.pending_question
+            if question is not None:
+                return self._waiting(question)
         if self._walk is not None and self.playing:
             return say("any key stops it")
-        left = self.snapshot.config.horizon - self.snapshot.step
-        return (say("your turn") if self._speed is None else game_time(left, self._speed)) + self._mode
+        if self._speed is None:
+            return say("your turn") + self._mode
+        steps_to_go = self.snapshot.config.horizon - self.snapshot.step
+        return game_time(steps_to_go, self._speed) + self._mode
 
     @property
-    def asked(self) -> QuestionProgress | None:
+    def pending_question(self) -> QuestionProgress | None:
         """How far the decision is that has been under way for longest; None if there is none."""
         return longest(self.session.game.progress)
 
@@ -154,8 +162,8 @@ class PlayClock(BaseScreen[None]):
         """Whether the game waits while a language model is asked, for the title; "" where none is."""
         return WAITS[self.session.game.world_waits]
 
-    def _waiting(self, asked: QuestionProgress) -> str:
-        return waiting(asked)
+    def _waiting(self, question: QuestionProgress) -> str:
+        return waiting(question)
 
     def _prepared(self, problem: str | None) -> None:
         """Begins, or says why the game cannot; the first step would say so again."""
@@ -182,7 +190,8 @@ class PlayClock(BaseScreen[None]):
             self.set_interval(TURN_CHECK, self._check_turn)
 
     def _count_on(self) -> None:
-        self._countdown -= not self.covered
+        if not self.covered:
+            self._countdown -= 1
         self._count()
 
     def _on_beat(self) -> None:
@@ -197,10 +206,12 @@ class PlayClock(BaseScreen[None]):
 
     def _play_owed(self) -> None:
         """Plays the step that is owed, if the game need not wait any longer."""
-        if self._owes_step and self.session.game.begin_step():
+        if not self._owes_step:
+            return
+        if self.session.game.begin_step():
             self._owes_step = False
             self._step()
-        elif self._owes_step:
+        else:
             self._show_title()
 
     def _check_turn(self) -> None:
@@ -224,10 +235,10 @@ class PlayClock(BaseScreen[None]):
 
     def _stop_walk(self) -> bool:
         """Stops the skill that goes on by itself; returns whether there was one."""
-        walk, self._walk = self._walk, None
-        if walk is None:
+        if self._walk is None:
             return False
-        walk.stop()
+        self._walk.stop()
+        self._walk = None
         self._owes_step = False
         self._show_panels()
         return True
