@@ -10,16 +10,16 @@ from tui.screens.play_clock import PANEL_RATE, Preparation
 from tui.style import BaseScreen
 from tui.widgets import WAITS, KitchenView, Timeline, longest, thinking, waiting
 
-# steps of a recording computed at a time, and seconds in between, so that keys stay quick
-AHEAD = 20
-BREATH = 0.002
+# A recording is computed in slices, so that keys stay quick.
+AHEAD = 20  # steps of a slice
+BREATH = 0.002  # seconds between two slices
 
 
-def _snapshot(known: Snapshot, trace: Trace, step: int, truth: bool) -> Snapshot:
-    """Returns a snapshot; the known one if it shows the same, with what it has decoded."""
+def _snapshot(last: Snapshot, trace: Trace, step: int, truth: bool) -> Snapshot:
+    """Returns a snapshot; the last one if it shows the same, with what it has decoded."""
     step = min(step, len(trace.ticks))
-    same = known.trace is trace and (known.step, known.truth) == (step, truth)
-    return known if same else Snapshot(trace, step, truth)
+    is_same = last.trace is trace and last.step == step and last.truth == truth
+    return last if is_same else Snapshot(trace, step, truth)
 
 
 class PlaybackScreen(BaseScreen[int]):
@@ -71,8 +71,8 @@ class PlaybackScreen(BaseScreen[int]):
         """What is shown of each game: the same step, or the last one of a game that is over."""
         step = self._playhead.step(self.newest)
         truth = self._show_truth
-        known = zip(self._snapshots, self.sources, strict=True)
-        self._snapshots = tuple(_snapshot(before, source.trace, step, truth) for before, source in known)
+        games = zip(self._snapshots, self.sources, strict=True)
+        self._snapshots = tuple(_snapshot(last, source.trace, step, truth) for last, source in games)
         return self._snapshots
 
     @property
@@ -85,7 +85,9 @@ class PlaybackScreen(BaseScreen[int]):
         """How many steps all games have; those of the games that go on, where another one does not."""
         games = zip(self.sources, self._stuck, strict=True)
         going_on = [len(source.trace.ticks) for source, stuck in games if not (source.done or stuck)]
-        return min(going_on) if going_on else max(len(source.trace.ticks) for source in self.sources)
+        if going_on:
+            return min(going_on)
+        return max(len(source.trace.ticks) for source in self.sources)
 
     @property
     def past(self) -> bool:
@@ -103,27 +105,41 @@ class PlaybackScreen(BaseScreen[int]):
         if self._preparation.waiting:
             return self._preparation.text
         if self.past:
-            pace = f"{self.clock.speed:g} steps/s" if self.playing else "paused"
-            thought = "thinking, " if any(snapshot.thinking for snapshot in self.snapshots) else ""
-            where = "" if self.source.recorded else ", in the past"
-            return f"step {self.snapshot.step} of {self.newest}{where}, {thought}{pace}"
-        whole = self.newest >= self.source.config.horizon
-        return ("finished" if whole else "the recording ends here") if self.over else self._pace
+            return self._past_status()
+        if not self.over:
+            return self._pace
+        if self.newest >= self.source.config.horizon:
+            return "finished"
+        return "the recording ends here"
+
+    def _past_status(self) -> str:
+        parts = [f"step {self.snapshot.step} of {self.newest}"]
+        if not self.source.recorded:
+            parts.append("in the past")
+        if any(snapshot.thinking for snapshot in self.snapshots):
+            parts.append("thinking")
+        parts.append(f"{self.clock.speed:g} steps/s" if self.playing else "paused")
+        return ", ".join(parts)
 
     @property
     def _pace(self) -> str:
         """How fast the game is played, what it waits for, and whether it would."""
-        now = self.asked
+        question = self.pending_question
         waits = self.source.world_waits
-        if now is not None and waits:
-            return waiting(now) if self.playing else f"{waiting(now)}, paused"
+        if question is not None and waits:
+            text = waiting(question)
+            return text if self.playing else f"{text}, paused"
         pace = f"{self.clock.speed:g} steps/s" if self.playing else f"paused ({self.clock.speed:g}/s)"
-        return f"{thinking(now)}, {pace}{WAITS[waits]}" if now else f"{pace}{WAITS[waits]}"
+        pace += WAITS[waits]
+        return pace if question is None else f"{thinking(question)}, {pace}"
 
     @property
-    def asked(self) -> QuestionProgress | None:
+    def pending_question(self) -> QuestionProgress | None:
         """How far the decision is that has been under way for longest in all games; None if there is none."""
-        return longest(one for source in self.sources for one in source.progress)
+        questions: list[QuestionProgress | None] = []
+        for source in self.sources:
+            questions += source.progress
+        return longest(questions)
 
     def _show_kitchens(self, slide: float = 0.0) -> None:
         """Draws the boards; a cook that moved slides for so many seconds."""
@@ -150,7 +166,7 @@ class PlaybackScreen(BaseScreen[int]):
         """Draws what is no longer up to date, and plays the step that was asked for while the game waited."""
         if self._owes_step:
             self._play_owed()
-        if self.asked is not None or self._preparation.waiting:
+        if self.pending_question is not None or self._preparation.waiting:
             self._show_title()
         self._look_on()
         if self._stale:
@@ -158,8 +174,9 @@ class PlaybackScreen(BaseScreen[int]):
 
     # --- keys: the position in time ----------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        # At the end of a game there is nothing to pause.
-        return not self.over if action == "pause" else super().check_action(action, parameters)
+        if action == "pause":
+            return not self.over  # at the end of a game there is nothing to pause
+        return super().check_action(action, parameters)
 
     def action_step(self) -> None:
         if self.past or self.source.recorded or self.over:
@@ -185,9 +202,11 @@ class PlaybackScreen(BaseScreen[int]):
         self._show_all()
 
     def _travel(self, step: int) -> None:
-        here = self.snapshot.step
-        if (step <= here == 0) or (step > here == self.newest):
-            self.hint("this is the start of the game" if step <= 0 else self._end_in_words)
+        current = self.snapshot.step
+        if step <= 0 and current == 0:
+            self.hint("this is the start of the game")
+        elif step > current and current == self.newest:
+            self.hint(self._end_in_words)
         self._seek(step)
 
     @property
@@ -197,19 +216,20 @@ class PlaybackScreen(BaseScreen[int]):
     def action_jump(self, mark: str, forward: bool) -> None:
         """Goes to the nearest such mark, unless there is none or that would reveal what is hidden; then it says so."""
         snapshot = self.snapshot
-        wanted = TimelineMark(mark)
-        step = self._timeline.nearest(wanted, snapshot, forward=forward)
-        if wanted in TRUTHS and not snapshot.truth:
+        timeline_mark = TimelineMark(mark)
+        step = self._timeline.nearest(timeline_mark, snapshot, forward=forward)
+        if timeline_mark in TRUTHS and not snapshot.truth:
             self.hint(f"a {mark} is not told while the truth is hidden")
         elif step is not None and step <= self.newest:
             self._seek(step)
         elif forward and self._reads_on:
             self._pause()
-            self._sought = wanted
+            self._sought = timeline_mark
             self.hint(f"looking for the next {mark} …")
         else:
-            so_far = " so far" * (forward and not self.source.done)
-            self.hint(f"no {mark} {'after' if forward else 'before'} step {snapshot.step}{so_far}")
+            side = "after" if forward else "before"
+            so_far = " so far" if forward and not self.source.done else ""
+            self.hint(f"no {mark} {side} step {snapshot.step}{so_far}")
 
     @property
     def _reads_on(self) -> bool:
@@ -220,8 +240,8 @@ class PlaybackScreen(BaseScreen[int]):
         mark = self._sought
         if mark is None:
             return
-        found = self._timeline.nearest(mark, self.snapshot, forward=True) is not None
-        if found or not self._reads_on:
+        step = self._timeline.nearest(mark, self.snapshot, forward=True)
+        if step is not None or not self._reads_on:
             self._sought = None
             self.action_jump(mark.value, True)
 
@@ -310,23 +330,29 @@ class PlaybackScreen(BaseScreen[int]):
         """Plays so many steps beyond the newest, as far as the games go; none while they are prepared."""
         if self._preparation.waiting:
             return
-        until = self.newest + steps
-        played = False
-        problems = list[str | None]()
+        last_step = self.newest + steps
+        has_played = False
+        problems: list[str] = []
         for number, source in enumerate(self.sources):
-            before = len(source.trace.ticks)
-            if before < until and not (source.done or (source.recorded and self._stuck[number])):
-                problems.append(source.play(until - before))
-                played |= len(source.trace.ticks) > before
-                self._stuck[number] = problems[-1] is not None
-        if played or any(problems):
-            self._show_played(next((problem for problem in problems if problem), None))
+            step = len(source.trace.ticks)
+            is_at_end = source.done or (source.recorded and self._stuck[number])
+            if step >= last_step or is_at_end:
+                continue
+            problem = source.play(last_step - step)
+            self._stuck[number] = problem is not None
+            if len(source.trace.ticks) > step:
+                has_played = True
+            if problem:
+                problems.append(problem)
+        if has_played or problems:
+            self._show_played(problems[0] if problems else None)
 
     def _play_owed(self) -> None:
         """Plays one step; it stays owed while the game waits."""
-        before = self.newest
+        step = self.newest
         self._play(1)
-        self._owes_step &= self.newest == before and not any(self._stuck)
+        if self.newest != step or any(self._stuck):
+            self._owes_step = False
 
     def _show_played(self, problem: str | None) -> None:
         """Shows new steps: the boards at once, the panels too unless the clock runs; or why there are none."""

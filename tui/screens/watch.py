@@ -15,6 +15,9 @@ from tui.screens.watch_view import TUNING, WatchView
 from tui.style import bindings, key_of
 from tui.widgets import CommitmentPanel, GatePanel, TuningPanel, ghost_path
 
+CURSOR_ACTIONS = ("point", "leave_cursor")
+TUNING_ACTIONS = ("tune_choose", "tune_change", "tune_reset", "leave_tuning")
+
 
 class WatchScreen(WatchView):
     """Plays a game and shows it; the arguments are those of `WatchView`."""
@@ -28,16 +31,23 @@ class WatchScreen(WatchView):
 
     def _keep_game(self) -> None:
         """Keeps the game so far, if it was watched for long or forked; one of a file or a comparison is kept there."""
-        if self._keep is not None and self.source.trace.ticks and not self.source.recorded and self.parted is None:
+        if self._keep is None or self.source.recorded or self.parted is not None:
+            return
+        if self.source.trace.ticks:
             self._keep(self.source.trace, glance=not self._forked, continues=self.source.continues)
 
     # --- keys --------------------------------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # The keys of cursor and sliders come before the others on the same keys, but only while those are on.
-        counts = dict.fromkeys(("point", "leave_cursor"), self.pointing)
-        counts |= dict.fromkeys(("tune_choose", "tune_change", "tune_reset", "leave_tuning"), self.tuning)
-        counts |= {"back": self.parted is not None, "debrief": self._card is not None and self.source.done}
-        return counts[action] if action in counts else super().check_action(action, parameters)
+        if action in CURSOR_ACTIONS:
+            return self.pointing
+        if action in TUNING_ACTIONS:
+            return self.tuning
+        if action == "back":
+            return self.parted is not None
+        if action == "debrief":
+            return self._card is not None and self.source.done
+        return super().check_action(action, parameters)
 
     def action_restart(self) -> None:
         """Begins the game again; goes to the start of a recording, and to where a fork parts from its original.
@@ -55,10 +65,10 @@ class WatchScreen(WatchView):
             self.app.push_screen(question, partial(self._begin_again_if, self.playing))
             self._pause()
 
-    def _begin_again_if(self, played: bool, sure: bool | None) -> None:
+    def _begin_again_if(self, was_playing: bool, sure: bool | None) -> None:
         if sure:
             self._begin_again()
-        self._set_playing(played)
+        self._set_playing(was_playing)
 
     def _begin_again(self) -> None:
         self._keep_game()
@@ -81,9 +91,8 @@ class WatchScreen(WatchView):
     async def action_bookmark(self) -> None:
         self._pause()
         step = self.snapshot.step
-        answer = await self.app.push_screen_wait(
-            BookmarkDialog(f"bookmark at step {step}", self.snapshot.trace.notes.get(step))
-        )
+        note = self.snapshot.trace.notes.get(step)
+        answer = await self.app.push_screen_wait(BookmarkDialog(f"bookmark at step {step}", note))
         if answer is None:
             return
         try:
@@ -91,28 +100,31 @@ class WatchScreen(WatchView):
         except BBAError as error:
             self.notify(f"The bookmark is not in the file: {error}", severity="error", markup=False)
         else:
-            self.hint(f"the bookmark at step {step} is {'deleted' if answer.note is None else 'kept'}")
+            result = "deleted" if answer.note is None else "kept"
+            self.hint(f"the bookmark at step {step} is {result}")
         self._show_all()
 
     def action_bookmarked(self, forward: bool) -> None:
         """Goes to the nearest bookmark, or says that there is none."""
-        here = self.snapshot.step
+        current = self.snapshot.step
         steps = sorted(self.snapshot.trace.notes)
-        step = nearest(steps, here, forward=forward)
+        step = nearest(steps, current, forward=forward)
         if step is not None and step <= self.newest:
             self._seek(step)
         else:
-            way = "after" if forward else "before"
-            self.hint(f"no bookmark {way} step {here}; {key_of(self.app, 'bookmark')} sets one")
+            side = "after" if forward else "before"
+            self.hint(f"no bookmark {side} step {current}; {key_of(self.app, 'bookmark')} sets one")
 
     @property
     def copies(self) -> Sequence[tuple[str, str]]:
-        """The command that shows the game again, and what is told of a replan."""
-        replan = recent_replan(self.snapshot)
-        told = replan_texts(self.snapshot.trace, replan.step)[0] if replan is not None else ""
+        """The command that shows the game again, and the caption of a replan."""
         command = self.source.command
-        tuned = " as it began, before it was tuned" * bool(command and self.source.trace.changes)
-        return (f"command of this game{tuned}", command), ("caption", told)
+        command_label = "command of this game"
+        if command and self.source.trace.changes:
+            command_label += " as it began, before it was tuned"
+        replan = recent_replan(self.snapshot)
+        caption = "" if replan is None else replan_texts(self.snapshot.trace, replan.step)[0]
+        return (command_label, command), ("caption", caption)
 
     def action_tour(self) -> None:
         self.post_message(Wanted(self, "tour"))
@@ -196,7 +208,8 @@ class WatchScreen(WatchView):
         tick = self.snapshot.tick
         if tick is not None and tick.decisions[EGO].replanned:
             self._seek(self.snapshot.step - 1)
-        if self.snapshot.step >= self.source.config.horizon and not self._go_before_last_replan():
+        is_at_end = self.snapshot.step >= self.source.config.horizon
+        if is_at_end and not self._go_before_last_replan():
             self.notify("The game ends here; go to an earlier step.", title="What if", severity="warning")
         else:
             step = self.snapshot.step
@@ -205,25 +218,26 @@ class WatchScreen(WatchView):
     def _go_before_last_replan(self) -> bool:
         """Goes to the step before the game's last replan, for another end of it; returns whether there is one."""
         step = self._timeline.nearest(TimelineMark.REPLAN, self.snapshot, forward=False)
-        if step is not None:
-            self._seek(step - 1)
-        return step is not None
+        if step is None:
+            return False
+        self._seek(step - 1)
+        return True
 
     def _compare(self, step: int, fork: PlaybackSource | None) -> None:
         from tui.screens.comparison import ComparisonScreen
 
-        if fork is not None:
-            self._forked = True
-            data = self._timeline.timeline_data_of(self.snapshot)
-            screen = ComparisonScreen(
-                self.source,
-                data,
-                fork,
-                step,
-                speed=self.clock.speed,
-                show_truth=self._show_truth,
-                alone=WatchScreen,
-                keep=self._keep,
-            )
-            # The comparison plays this game on, too; whoever comes back finds it where it was left.
-            self.app.push_screen(screen, lambda _: self._seek(step))
+        if fork is None:
+            return
+        self._forked = True
+        screen = ComparisonScreen(
+            self.source,
+            self._timeline.timeline_data_of(self.snapshot),
+            fork,
+            step,
+            speed=self.clock.speed,
+            show_truth=self._show_truth,
+            alone=WatchScreen,
+            keep=self._keep,
+        )
+        # The comparison plays this game on, too; whoever comes back finds it where it was left.
+        self.app.push_screen(screen, lambda _: self._seek(step))

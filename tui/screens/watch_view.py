@@ -58,9 +58,8 @@ SIDE_PANELS: tuple[type[Panel | EventsPanel], ...] = (
     EventsPanel,
 )
 MOST_NOTED = 30  # cells of a bookmark's note beside the state of the game
-# seconds for which the panel of a gate lights up, and how often it does at a replan
-FLASH = 0.15
-FLASHES = 4
+FLASH = 0.15  # seconds for which the panel of a gate lights up
+FLASHES = 4  # how often it lights up at a replan
 # Classes of the screen, by which the style sheet hides and shows panels.
 TUNING = "-tuning"  # the tuning panel takes the place of others
 PLANNER = "-planner"  # the planner's panel takes the place of another
@@ -93,8 +92,8 @@ class SidePanels(BareColumn):
         """Shows this step in every panel but the tuning panel."""
         if not _has_both(snapshot):
             self.screen.set_class(bool(learned(snapshot)), POLICY)
-        decides = trigger_of(snapshot.config.seats[EGO]) == "commitment"
-        self.screen.set_class(decides != self.other_gate, COMMITMENT)
+        commitment_decides = trigger_of(snapshot.config.seats[EGO]) == "commitment"
+        self.screen.set_class(commitment_decides != self.other_gate, COMMITMENT)
         for panel in self._panels:
             panel.show_snapshot(snapshot)
         self._mark_replan(recent_replan(snapshot))
@@ -104,11 +103,12 @@ class SidePanels(BareColumn):
         for panel in self._panels:
             if isinstance(panel, AnyGatePanel):
                 panel.set_class(replan is not None and replan.trigger == panel.TRIGGER, "-replan")
-        step = replan.step if replan else None
-        if step is not None and step != self._replan and motion_of(self.app):
+        step = None if replan is None else replan.step
+        is_new = step is not None and step != self._replan
+        self._replan = step
+        if is_new and motion_of(self.app):
             self._flashes = 2 * FLASHES
             self._next_flash()
-        self._replan = step
 
     def _next_flash(self) -> None:
         """Turns the light on or off, so many times."""
@@ -121,36 +121,43 @@ class SidePanels(BareColumn):
     def next_planner_panel(self, snapshot: Snapshot) -> None:
         """Shows the planner's panel, then the policy panel if both are of use, then neither."""
         screen = self.screen
-        both = _has_both(snapshot)
-        always = ROOMY_CLASS, TWO_COLUMNS  # a large terminal and one with two columns always show the planner's panel
-        if both and any(map(screen.has_class, (PLANNER, *always))) and not screen.has_class(POLICY):
+        has_both = _has_both(snapshot)
+        shows_policy = screen.has_class(POLICY)
+        # A large terminal and one with two columns always show the planner's panel.
+        has_room = screen.has_class(ROOMY_CLASS) or screen.has_class(TWO_COLUMNS)
+        shows_planner = has_room or screen.has_class(PLANNER)
+        if has_both and shows_planner and not shows_policy:
             screen.add_class(POLICY)
         else:
             screen.toggle_class(PLANNER)
-            screen.set_class(screen.has_class(POLICY) and not both, POLICY)
+            screen.set_class(shows_policy and not has_both, POLICY)
 
 
 def _has_both(snapshot: Snapshot) -> bool:
-    return bool(learned(snapshot)) and snapshot.config.seats[EGO].planner is not None
+    """Returns whether there is something to show of a planner and of a learned policy."""
+    has_policy = bool(learned(snapshot))
+    has_planner = snapshot.config.seats[EGO].planner is not None
+    return has_policy and has_planner
 
 
-def _tuning_problem(source: PlaybackSource, *, past: bool, what_if: str) -> str:
-    tunable = source.next_config.belief_config is not None or source.thresholds(source.config)
-    problems = (
-        (source.recorded, "A recording keeps its parameters"),
-        (not tunable, f"{source.config.agents[EGO]} has no belief to tune"),
-        (past, "The past keeps its parameters"),
-        (source.done, "The game is over"),
-    )
-    return next((f"{problem}; {what_if} asks what if." for there, problem in problems if there), "")
+def _tuning_problem(source: PlaybackSource, *, past: bool) -> str:
+    """Returns why the parameters of a game cannot be changed; "" where they can."""
+    if source.recorded:
+        return "A recording keeps its parameters"
+    if source.next_config.belief_config is None and not source.thresholds(source.config):
+        return f"{source.config.agents[EGO]} has no belief to tune"
+    if past:
+        return "The past keeps its parameters"
+    if source.done:
+        return "The game is over"
+    return ""
 
 
 WIDE_COLUMNS = 160  # columns of the terminal from which the timeline lies under kitchen and panels
 COLUMN = (36, 46)  # cells of a column of panels beside others: the least, and the most that it can be read with
 SINGLE = 44  # the least of a single column on such a terminal
-# rows of the timeline with its frame, on terminals of so many rows or more
-STRIP = 6
-STRIP_FROM = 36
+STRIP_FROM = 36  # rows of the terminal from which the timeline has a frame
+STRIP = 6  # rows of the timeline with its frame
 STRIP_LEAST = 2  # rows of the timeline on smaller ones; where there are no more, neither has a frame
 STRIP_MOST = 20  # rows beyond which it grows no further; the kitchen gets the rest
 BOTH_GATES_ROWS = 32  # rows that a column with both gates takes
@@ -182,12 +189,14 @@ def watch_room(layout: Layout, terminal: Size) -> WatchRoom:
     body = Size(terminal.width, terminal.height - BARS)
     if terminal.width < WIDE_COLUMNS:
         return _upright(layout, body)
-    return max((_wide(layout, body, columns) for columns in (2, 1)), key=lambda room: room.tile)
+    rooms = [_wide(layout, body, columns) for columns in (2, 1)]
+    return max(rooms, key=lambda room: room.tile)
 
 
 def _upright(layout: Layout, body: Size) -> WatchRoom:
     """Returns the room with one column of panels over the whole height, and the timeline under the kitchen."""
-    strip = STRIP + FRAME if body.height + BARS >= STRIP_FROM else STRIP_LEAST
+    terminal_rows = body.height + BARS
+    strip = STRIP + FRAME if terminal_rows >= STRIP_FROM else STRIP_LEAST
     side = side_width(body.width)
     tile = tile_size(layout, Size(body.width - side - FRAME, body.height - strip))
     picture = picture_size(layout, tile)
@@ -203,12 +212,13 @@ def _wide(layout: Layout, body: Size, columns: int) -> WatchRoom:
     tile = tile_size(layout, Size(body.width - least - FRAME, body.height - STRIP - FRAME))
     picture = picture_size(layout, tile)
     side = min(body.width - picture.width - FRAME, columns * COLUMN[1])
-    rows = max(picture.height + FRAME, min(BOTH_GATES_ROWS, body.height - STRIP), body.height - STRIP_MOST)
+    rows_for_gates = min(BOTH_GATES_ROWS, body.height - STRIP)
+    rows = max(picture.height + FRAME, rows_for_gates, body.height - STRIP_MOST)
     return WatchRoom(Size(body.width - side, rows), tile, columns, rows, wide=True)
 
 
-# What the card at the end of a game offers: actions by name, in words.
-WAYS_ON = {"what_if": "what if", "export": "export", "restart": "again", "menu": "menu", "go_back": "back"}
+# What the card at the end of a game offers: names of actions, and what the card calls them.
+END_ACTIONS = {"what_if": "what if", "export": "export", "restart": "again", "menu": "menu", "go_back": "back"}
 CAPTION_ROWS = 4  # rows for the caption of a replan below which it takes those of the timeline, too
 
 
@@ -242,9 +252,11 @@ class WatchView(PlaybackScreen):
         best: BestScores | None = None,
         keep: Callable[..., object] | None = None,
     ) -> None:
-        self._card = EndCard(best) if best is not None else None
-        above = (self._card,) if self._card is not None else ()
-        self._kitchen = KitchenView(source.config.layout, *above, explains=True)
+        self._card = None if best is None else EndCard(best)
+        if self._card is None:
+            self._kitchen = KitchenView(source.config.layout, explains=True)
+        else:
+            self._kitchen = KitchenView(source.config.layout, self._card, explains=True)
         self._side = SidePanels(source.thresholds(source.config))
         self._title = TitleBar()
         self._ghost = False  # whether the ghost path is shown
@@ -282,22 +294,27 @@ class WatchView(PlaybackScreen):
         room = watch_room(self.source.config.layout, size)
         if room == self._room:
             return
-        shown_before = self._room is not None
+        was_divided = self._room is not None
         self._room = room
         self._kitchen.use_tiles(room.tile)
-        body = self.query_one("#body").set_class(not room.framed, "-bare")
+        body = self.query_one("#body")
+        body.set_class(not room.framed, "-bare")
         body.styles.grid_columns = f"{room.kitchen.width} 1fr"
         body.styles.grid_rows = f"{room.kitchen.height} 1fr"
-        fits = next(name for rows, name in reversed(HEIGHTS) if room.rows + BARS >= rows)  # for the panels' rows
-        heights = {name: name == fits for _, name in HEIGHTS[1:]}
-        widths = {"-wide": room.wide, TWO_COLUMNS: room.columns > 1}
-        classes = {**heights, **widths, "-footnote": room.rows >= FOOTNOTE}
-        self.update_classes(classes, update=shown_before, animate=False)  # a new screen computes its styles afterwards
+        fitting_heights = [name for rows, name in HEIGHTS if room.rows + BARS >= rows]  # for the panels' rows
+        classes = {name: name == fitting_heights[-1] for _, name in HEIGHTS[1:]}
+        classes["-wide"] = room.wide
+        classes[TWO_COLUMNS] = room.columns > 1
+        classes["-footnote"] = room.rows >= FOOTNOTE
+        self.update_classes(classes, update=was_divided, animate=False)  # a new screen computes its styles afterwards
 
     # --- what is shown -----------------------------------------------------------------------------------------
     def _show_kitchens(self, slide: float = 0.0) -> None:
         super()._show_kitchens(slide)
-        self._kitchen.ghost = ghost_path(self.snapshot, self.source.options.weights) if self._ghost else ()
+        if self._ghost:
+            self._kitchen.ghost = ghost_path(self.snapshot, self.source.options.weights)
+        else:
+            self._kitchen.ghost = ()
 
     def _show_panels(self) -> None:
         self._show_caption()
@@ -305,10 +322,17 @@ class WatchView(PlaybackScreen):
         self._side.show_snapshot(self.snapshot)
         self._show_tuning()
         if self._card is not None:
-            end = self.snapshot if self.snapshot.step >= self.source.config.horizon else None
-            now = {active.binding.id for active in self.active_bindings.values()} if end else ()
-            ways = (f"{key_of(self.app, name)} {words}" for name, words in WAYS_ON.items() if name in now)
-            self._card.show_end(end, "  ".join(ways))
+            self._show_card(self._card)
+
+    def _show_card(self, card: EndCard) -> None:
+        """Shows at the end of the game how it went, and the keys that lead on from there."""
+        snapshot = self.snapshot
+        if snapshot.step < self.source.config.horizon:
+            card.show_end(None, "")
+            return
+        possible = {active_binding.binding.id for active_binding in self.active_bindings.values()}
+        actions = [f"{key_of(self.app, name)} {label}" for name, label in END_ACTIONS.items() if name in possible]
+        card.show_end(snapshot, "  ".join(actions))
 
     def _show_caption(self) -> None:
         """Shows the last replan above the timeline, which loses rows to it, then its frame, or all of it."""
@@ -321,14 +345,16 @@ class WatchView(PlaybackScreen):
 
     def _show_title(self) -> None:
         snapshot = self.snapshot
-        asked = self.asked
-        failing = asked is not None and asked.retry is not None
-        past = (self.past and not self.source.recorded) or self._preparation.waiting or failing
-        cost = "" if self.source.recorded else self._cost.words(snapshot)
+        question = self.pending_question
+        is_failing = question is not None and question.retry is not None
+        is_past = self.past and not self.source.recorded
+        status = f"{self._bookmark}{self.status}{lost_decisions(snapshot)}"
+        if not self.source.recorded:
+            status += self._cost.words(snapshot)
         self._title.show_snapshot(
             snapshot,
-            f"{self._bookmark}{self.status}{lost_decisions(snapshot)}{cost}",
-            past=past,
+            status,
+            past=is_past or is_failing or self._preparation.waiting,
             fork="" if self.parted is None else snapshot.trace.notes.get(0, ""),
         )
 
@@ -338,14 +364,20 @@ class WatchView(PlaybackScreen):
         note = self.snapshot.trace.notes.get(self.snapshot.step)
         if note is None or self.parted is not None:
             return ""
-        return f"{BOOKMARK} {Content(note).truncate(MOST_NOTED, ellipsis=True).plain}".rstrip() + "   "
+        brief = Content(note).truncate(MOST_NOTED, ellipsis=True).plain
+        return f"{BOOKMARK} {brief}".rstrip() + "   "
 
     def _show_tuning(self) -> None:
         """Shows the parameters of the next step, or those of a past step, which cannot be changed."""
-        if self.tuning:
-            problem = _tuning_problem(self.source, past=self.past, what_if=key_of(self.app, "what_if"))
-            config = self.snapshot.config if problem else self.source.next_config
-            self._side.tuning_panel.show_values(config.belief_config, self.source.thresholds(config), problem)
+        if not self.tuning:
+            return
+        problem = _tuning_problem(self.source, past=self.past)
+        if problem:
+            config = self.snapshot.config
+            problem += f"; {key_of(self.app, 'what_if')} asks what if."
+        else:
+            config = self.source.next_config
+        self._side.tuning_panel.show_values(config.belief_config, self.source.thresholds(config), problem)
 
     @property
     def tuning(self) -> bool:
@@ -354,15 +386,16 @@ class WatchView(PlaybackScreen):
 
     # --- pauses at events --------------------------------------------------------------------------------------
     def _on_tick(self) -> None:
-        before = self.snapshot.step if self._pauses else 0
-        super()._on_tick()
         if not self._pauses:
+            super()._on_tick()
             return
+        old_step = self.snapshot.step
+        super()._on_tick()
+        new_step = self.snapshot.step
         data = self._timeline.timeline_data_of(self.snapshot)
-        now = self.snapshot.step
-        found = first_event(data, self._pauses, before, now, truth=self._show_truth)
-        if found is not None:
-            step, mark = found
+        event = first_event(data, self._pauses, old_step, new_step, truth=self._show_truth)
+        if event is not None:
+            step, mark = event
             self._seek(step)
             self.hint(f"paused: {mark.value} in step {step}")
 
