@@ -107,7 +107,7 @@ async def test_a_fork_without_replans_parts_from_there_and_is_kept_played_on_for
         await pilot.press("N")
         assert steps(screen) == (REPLAN, REPLAN)
         assert re.match(r"reward \d+ ", panel_lines(screen)[0][0])
-        says_why_in_one_row_at_every_width(screen._futures[0])
+        says_why_in_one_row_at_every_width(screen._panels[0])
         await pilot.press("r")
         assert steps(screen) == (BEFORE, BEFORE)
         assert "reward –" in panel_lines(screen)[0][0]

@@ -240,16 +240,16 @@ async def test_both_boards_are_shown_where_they_can_be_read_else_the_marked_one(
             await pilot.resize_terminal(*size)
             first = [kitchen.id for kitchen in screen._kitchens if kitchen.region]
             assert len(first) == boards, size
-            places = [widget.region for widget in (*screen._kitchens, *screen._games) if widget.region]
+            places = [widget.region for widget in (*screen._kitchens, *screen._duel_panels) if widget.region]
             assert all(not one.overlaps(other) for one in places for other in places if one is not other), size
             assert all(app.size.region.contains_region(place) for place in places), size
-            assert screen._lead.region.height >= 3, size
+            assert screen._timeline.region.height >= 3, size
             await pilot.press("tab")
             right = screen._kitchens[1]
             assert boards == 2 or right.content_size.width == right.region.width, "a line would cut its edge"
             other = [kitchen.id for kitchen in screen._kitchens if kitchen.region]
             assert other == (["right"] if boards == 1 else first), size
-            assert "▸right: proagent" in screen._games[1].render().plain, size
+            assert "▸right: proagent" in screen._duel_panels[1].render().plain, size
             screen.action_other_side()
 
 

@@ -45,16 +45,16 @@ class ComparisonPanel(Panel):
 
     Args:
         name: what the future is called, and the widget's id.
-        parted: how many steps it shares with the other future.
+        shared_steps: how many steps it shares with the other future.
     """
 
     TITLE = "what came of it"
     ABOUT = "What came of a future since it began, what the cooks do in it now, and what the gate says."
 
-    def __init__(self, name: str, parted: int) -> None:
+    def __init__(self, name: str, shared_steps: int) -> None:
         super().__init__(id=name.replace(" ", "-") + "-panel")
-        self._future = name
-        self._parted = parted
+        self._future_name = name
+        self._shared_steps = shared_steps
 
     def show_outcome(self, snapshot: Snapshot, outcome: ForkOutcome, rival: ForkOutcome) -> None:
         """Shows a step, with the results of this game and of its rival since they parted."""
@@ -64,14 +64,14 @@ class ComparisonPanel(Panel):
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields the score, three lines of measures, the skills and the gate."""
-        name = (f"{self._future}  ", f"bold {palette.TEXT}")
-        since = line((f"since step {self._parted}", palette.DIM))  # so the measures below it count
+        name = (f"{self._future_name}  ", f"bold {palette.TEXT}")
+        since = line((f"since step {self._shared_steps}", palette.DIM))  # so the measures below it count
         yield spread(line(name, self._score()), since, width)
         for row in MEASURE_ROWS:
             measures = [self._measure(measure) for measure in row]
             yield line(SPACE).join(measures)
         yield skills_line(snapshot)
-        yield _gate(snapshot, width)
+        yield _gate_line(snapshot, width)
 
     def _score(self) -> Content:
         score = self._outcome.score
@@ -97,7 +97,7 @@ def skills_line(snapshot: Snapshot) -> Content:
     return line(SPACE).join(skills)
 
 
-def _gate(snapshot: Snapshot, width: int) -> Content:
+def _gate_line(snapshot: Snapshot, width: int) -> Content:
     """Returns the verdict of the gate that decides, else of the preprint's: the ego's, or the observer's."""
     state = snapshot.belief_state
     panel = deciding_gate_panel(snapshot.config.seats[EGO])
@@ -153,21 +153,21 @@ class ComparisonScreen(PlaybackScreen):
         keep: Callable[..., object] | None = None,
     ) -> None:
         layout = fork.config.layout
-        left = KitchenView(layout, id="left", explains=True)
-        right = KitchenView(layout, id="right", explains=True)
-        boards = (left, right)
+        left_board = KitchenView(layout, id="left", explains=True)
+        right_board = KitchenView(layout, id="right", explains=True)
+        boards = (left_board, right_board)
         self._twins = twins or TwinTimeline(timeline_data, fork.trace, step)
         autostart = bool(fork.changes)  # a preset plays on by itself
         super().__init__((original, fork), boards, self._twins, speed=speed, autostart=autostart, show_truth=show_truth)
         self._step = step
-        self._alone = alone
+        self._make_alone_screen = alone
         self._keep = keep
         self._marked = 1  # the number of the game that is watched alone: the fork
         self._kept = False  # whether the fork was asked to be kept
         self._differences = Differences(original.trace, fork.trace, step)
         # The step after which the clock stops at the next difference; None where it does not.
         self._awaits = step if autostart else None
-        self._futures = panels or (ComparisonPanel(NAMES[0], step), ComparisonPanel(NAMES[1], step))
+        self._panels = panels or (ComparisonPanel(NAMES[0], step), ComparisonPanel(NAMES[1], step))
         self._cost = GameCost()  # of the fork, with the steps that it shares
         self._title = Static(id="changed")
         self._below_boards = Static(id="parting")
@@ -180,8 +180,8 @@ class ComparisonScreen(PlaybackScreen):
         yield self._title
         with Vertical(id="body"):
             with Horizontal(id="futures"):
-                for board, future in zip(self._kitchens, self._futures, strict=True):
-                    yield Vertical(board, future, classes="future")
+                for board, panel in zip(self._kitchens, self._panels, strict=True):
+                    yield Vertical(board, panel, classes="future")
             yield self._below_boards
             yield self._twins
         yield from self.compose_bottom()
@@ -244,7 +244,7 @@ class ComparisonScreen(PlaybackScreen):
     def action_alone(self) -> Any:
         """Watches the marked game alone, from the step that is shown; the way back leads to the step it is left at."""
         self._pause()
-        screen = self._alone(
+        screen = self._make_alone_screen(
             self.sources[self._marked],
             speed=self.clock.speed,
             autostart=False,
@@ -315,7 +315,7 @@ class ComparisonScreen(PlaybackScreen):
         original, fork = self.snapshots
         outcome_of_original = fork_outcome(original.trace, original.step, self._step)
         outcome_of_fork = fork_outcome(fork.trace, fork.step, self._step)
-        original_panel, fork_panel = self._futures
+        original_panel, fork_panel = self._panels
         original_panel.show_outcome(original, outcome_of_original, outcome_of_fork)
         fork_panel.show_outcome(fork, outcome_of_fork, outcome_of_original)
         self._twins.show_snapshots(original, fork)

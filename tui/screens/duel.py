@@ -55,7 +55,7 @@ class DuelPanel(ComparisonPanel):
         state = snapshot.trace.state(snapshot.step)
         score = (f"{state[SCORE]} points ", BETTER if self._lead > 0 else palette.TEXT)
         mark = "▸" if self._marked else " "
-        name = f"{mark}{self._future}: {snapshot.config.labels[EGO]}"
+        name = f"{mark}{self._future_name}: {snapshot.config.labels[EGO]}"
         yield spread(line((name, f"bold {palette.TEXT}")), line(score), width)
         yield line((_expectation(snapshot, width), palette.WARN))
         yield line(" ", skills_line(snapshot))
@@ -106,8 +106,8 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         rival = source.other
         assert rival is not None
         data = TimelineData(source.trace)
-        self._lead = DuelTimeline(data, rival.trace, 0)
-        self._games = (DuelPanel(SIDES[0], 0), DuelPanel(SIDES[1], 0))
+        timeline = DuelTimeline(data, rival.trace, 0)
+        self._duel_panels = (DuelPanel(SIDES[0], 0), DuelPanel(SIDES[1], 0))
         super().__init__(
             source,
             data,
@@ -115,8 +115,8 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
             0,
             speed=speed,
             show_truth=show_truth,
-            twins=self._lead,
-            panels=self._games,
+            twins=timeline,
+            panels=self._duel_panels,
             alone=WatchScreen,
             keep=keep,
         )
@@ -132,7 +132,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
     def compose(self) -> ComposeResult:
         yield self._title
         with Vertical(id="body", classes="-bare"):
-            yield Container(*self._kitchens, *self._futures, id="futures")
+            yield Container(*self._kitchens, *self._panels, id="futures")
             yield self._below_boards
             yield self._caption
             yield self._twins
@@ -153,7 +153,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         board = picture_size(self.source.config.layout, tile)
         self._kitchens[1].set_class(arrangement == "beside", "-beside")  # alone, a line would cut its edge
         used = 0
-        for side, (kitchen, panel) in enumerate(zip(self._kitchens, self._games, strict=True)):
+        for side, (kitchen, panel) in enumerate(zip(self._kitchens, self._duel_panels, strict=True)):
             kitchen.use_tiles(tile)
             kitchen.display = arrangement != "alone" or side == self._marked
             if arrangement == "beside":
@@ -222,7 +222,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         first, second = self.snapshots
         self._twins.show_snapshots(first, second)
         lead = _score(first) - _score(second)
-        first_panel, second_panel = self._games
+        first_panel, second_panel = self._duel_panels
         first_panel.show_game(first, lead, marked=self._marked == 0)
         second_panel.show_game(second, -lead, marked=self._marked == 1)
         self._show_lead(lead)

@@ -34,7 +34,7 @@ class LastGame:
 
     Attributes:
         path: its file.
-        words: in a few words, such as "open bayes+human 412".
+        words: a short description, such as "open bayes+human 412".
         goes_on: whether it was watched and left before its end, so that it can go on.
     """
 
@@ -70,12 +70,14 @@ class FirstChoice(Button):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "press", "go")]
 
     def __init__(self, action: str, key: str) -> None:
-        name, about = CHOICES[action]
+        name, (first_line, second_line) = CHOICES[action]
         indent = " " * (len(key) + 1 + NAME_COLUMNS)
-        heading = (f"{key} ", f"bold {palette.WARN}"), (f"{name:{NAME_COLUMNS}}", f"bold {palette.TEXT}")
-        super().__init__(
-            line(*heading, f"{about[0]}\n{indent}{about[1]}"), id=action, action=f"screen.{action}", compact=True
+        label = line(
+            (f"{key} ", f"bold {palette.WARN}"),
+            (f"{name:{NAME_COLUMNS}}", f"bold {palette.TEXT}"),
+            f"{first_line}\n{indent}{second_line}",
         )
+        super().__init__(label, id=action, action=f"screen.{action}", compact=True)
 
 
 class StartScreen(BaseScreen[None]):
@@ -83,7 +85,7 @@ class StartScreen(BaseScreen[None]):
 
     Args:
         state: the remembered choice.
-        asked: what was asked for elsewhere, by setting, in the place of the remembered values.
+        overrides: values by setting that come in the place of the remembered ones.
         recorded: finds the last recorded game, in a thread of its own; it is offered once it is known.
     """
 
@@ -94,12 +96,12 @@ class StartScreen(BaseScreen[None]):
     def __init__(
         self,
         state: AppState,
-        asked: Mapping[str, Any] | None = None,
+        overrides: Mapping[str, Any] | None = None,
         recorded: Callable[[], LastGame | None] = lambda: None,
     ) -> None:
         super().__init__()
         self._state = state
-        self._form = GameForm(state.recall().model_copy(update=asked))
+        self._form = GameForm(state.recall().model_copy(update=overrides))
         self._recorded = recorded
         self._finding: BackgroundTask[LastGame | None] = BackgroundTask(self.call_later)
         self._resuming: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
@@ -142,21 +144,25 @@ class StartScreen(BaseScreen[None]):
     @on(Select.Changed)
     def show_choice(self) -> None:
         """Shows the kitchen and describes the cooks that are chosen, or that the cursor of an open list is on."""
-        about = self.query_one("#about", Static)
+        description = self.query_one("#about", Static)
         kitchen, *cooks = self._form.pointed
         try:
             self.query_one(LayoutPicture).show_layout(Layout.load(kitchen))
         except BBAError as error:
-            about.update(Content.styled(str(error), palette.BAD))
+            description.update(Content.styled(str(error), palette.BAD))
         else:
-            described = zip(map(describe_agent, cooks), palette.COOK_COLOURS, strict=True)
-            about.update(line("\n").join(line(one) for one in described))
+            coloured_cooks = zip(cooks, palette.COOK_COLOURS, strict=True)
+            descriptions = [line((describe_agent(cook), colour)) for cook, colour in coloured_cooks]
+            description.update(line("\n").join(descriptions))
 
     # --- choices -----------------------------------------------------------------------------------------------
     @on(Input.Submitted)
     def action_start(self) -> None:
         """Starts what the chosen cooks allow: play where one of them is a person, else watch."""
-        (self.action_play if self._form.with_person else self.action_watch)()
+        if self._form.with_person:
+            self.action_play()
+        else:
+            self.action_watch()
 
     def action_watch(self) -> None:
         if self._form.with_person:
@@ -165,12 +171,21 @@ class StartScreen(BaseScreen[None]):
             self._begin_chosen(lambda game: dialogs.WatchRequested(self, live_source(game), game.speed))
 
     def action_play(self) -> None:
-        person = {} if self._form.with_person else {"partner": HUMAN}
-        self._begin_chosen(lambda game: dialogs.PlayRequested(self, session_request(game.model_copy(update=person))))
+        self._begin_chosen(self._play_request)
+
+    def _play_request(self, game: Settings) -> dialogs.Request:
+        """Returns the request to play a game; where no cook is a person, the partner becomes one."""
+        if not self._form.with_person:
+            game = game.model_copy(update={"partner": HUMAN})
+        return dialogs.PlayRequested(self, session_request(game))
 
     def action_duel(self) -> None:
         """Begins a duel in the chosen game: the chosen ego, and one without a belief; if it has none, one with one."""
-        self._begin_chosen(lambda game: dialogs.WatchRequested(self, duel_source(with_rival(game)), game.speed))
+        self._begin_chosen(self._duel_request)
+
+    def _duel_request(self, game: Settings) -> dialogs.Request:
+        source = duel_source(with_rival(game))
+        return dialogs.WatchRequested(self, source, game.speed)
 
     def _begin_chosen(self, request: Callable[[Settings], dialogs.Request]) -> None:
         settings = self._form.settings()
@@ -214,7 +229,8 @@ class StartScreen(BaseScreen[None]):
 
     def _begin(self, request: Callable[[], dialogs.Request], settings: Settings | None = None) -> None:
         """Posts a request and remembers the choice, if there is one; or says why the game cannot begin."""
-        if self.attempt(lambda: self.post_message(request())) and settings is not None:
+        has_begun = self.attempt(lambda: self.post_message(request()))
+        if has_begun and settings is not None:
             self._state.keep(settings)
 
     def _show_failed(self, error: BBAError) -> None:
@@ -222,8 +238,10 @@ class StartScreen(BaseScreen[None]):
         self._show_recorded(self._last)
         self.notify(str(error), severity="error", markup=False)
 
-    def _show_recorded(self, found: LastGame | None) -> None:
-        self._last, last = found, self.query_one("#last", Button)
-        last.set_class(found is not None, "-there")
-        if found is not None:
-            last.label = f"{key_of(self.app, 'go_on')} {'go on' if found.goes_on else 'watch again'}: {found.words}"
+    def _show_recorded(self, last: LastGame | None) -> None:
+        self._last = last
+        button = self.query_one("#last", Button)
+        button.set_class(last is not None, "-there")
+        if last is not None:
+            verb = "go on" if last.goes_on else "watch again"
+            button.label = f"{key_of(self.app, 'go_on')} {verb}: {last.words}"
