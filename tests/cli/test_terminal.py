@@ -65,6 +65,7 @@ def test_a_terminal_that_cannot_draw_is_one_line():
 ENCODINGS = ["iso-8859-1", "cp1252", "ascii", "koi8-r"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_a_terminal_whose_encoding_cannot_draw_gets_lines_of_text_and_a_line_why(encoding, monkeypatch):
     monkeypatch.setenv("PYTHONIOENCODING", encoding)
