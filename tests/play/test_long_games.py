@@ -93,6 +93,7 @@ def test_measures_arrays_highlights_and_recordings_are_those_of_the_unpacked_gam
     ]
 
 
+@pytest.mark.thorough
 def test_a_replay_and_a_fork_of_a_long_game_go_the_same_way(whole):
     trace, ticks = whole
     replayed = Replay(record(trace)).run()
