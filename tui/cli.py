@@ -14,8 +14,9 @@ from bba.errors import BBAError, refuse, say_aside
 from bba.settings import Settings
 from bba.terminal_text import visible_line
 from tui.arguments import check_companions, command_of, help_page, parse
-from tui.commands.terminal import HUNG_UP, TERMINATED, Terminated, write_readably
+from tui.commands.terminal import HUNG_UP, TERMINATED, Terminated
 from tui.streams import OUTPUT, discard_output, fall_silent, open_standard_streams, terminal_is_gone
+from tui.transliteration import write_readably
 
 if TYPE_CHECKING:
     from bba.bundle import Kind
