@@ -52,6 +52,17 @@ def test_a_layout_of_overcooked_is_named_where_a_kitchen_is_asked_for(capsys, mo
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize("command", ["headless", "design"])
+def test_such_a_layout_that_was_renamed_is_known_by_what_is_in_it(capsys, room, command):
+    (room / "room.layout").rename(room / "room.toml")
+    code, out, err = run(capsys, command, "room.toml")
+    assert (code, out) == (2, "")
+    assert err == (
+        "bba-tui: room.toml: not valid TOML, but a layout of Overcooked-AI; "
+        "rename it to room.layout, then bba-tui kitchen import room.layout\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
