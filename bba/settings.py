@@ -140,7 +140,7 @@ class SpendingOptions(Options):
     """What is asked before a language model is paid."""
 
     yes: bool = Field(False, description="do not ask before spending more than a dollar")
-    dry_run: bool = Field(False, description="only say what would be asked, and the price")
+    dry_run: bool = Field(False, description="only say what would be asked, its price, and how long games take here")
 
 
 class ModelsOptions(Options):
