@@ -140,7 +140,7 @@ def test_defaults_that_depend_on_the_planner_are_the_same_in_python_and_on_the_c
 def test_options_of_python_and_of_the_command_line_have_the_same_defaults():
     python, command = AgentOptions(), agent_options(Settings())
     names = ("planner", "history_turns", "retries", "prompt_layout", "ask", "trigger", "prompts", "weights", "rollout")
-    names += ("live", "knows", "partner_model", "schedule", "beliefs")
+    names += ("live", "real_time", "knows", "partner_model", "schedule", "beliefs")
     assert {name: getattr(python, name) for name in names} == {name: getattr(command, name) for name in names}
     assert select(RolloutOptions, dict(Settings())) == RolloutOptions()
     assert {name: getattr(Settings(), name) for name in type(PLANNER_DEFAULTS).model_fields} == dict(PLANNER_DEFAULTS)
