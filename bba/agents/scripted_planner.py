@@ -64,9 +64,11 @@ class Turn(Texts):
         self._planner, self._observation, self._belief = planner, observation, belief
         self._skill, self._expected, self._role = skill, expected, role
         self._earlier = planner.last_turns
+        self._turns = len(self._earlier)
 
     def _sent(self) -> tuple[str, ...]:
-        earlier = (text for turn in self._earlier for text in (turn.question, turn.response))
+        earlier = [text for turn in self._earlier for text in (turn.question, turn.response)]
+        self._earlier = ()  # each of them holds those before it, and so on to the first one of the game
         return self.system, *earlier, self.question
 
     @property
@@ -98,7 +100,7 @@ class Turn(Texts):
             PLAN,
             cast("tuple[str, ...]", self),
             self.response,
-            turns=len(self._earlier),
+            turns=self._turns,
             skill=self._skill,
             belief_text=read.belief_text,
             intention=read.intention,
@@ -155,7 +157,8 @@ class ScriptedPlanner(SkillPlanner):
         history_turns: how many earlier turns are sent along with a question, 0 or more.
 
     Attributes:
-        turns: in order; a call if it is from a recording or of another planner.
+        turns: in order; a call if it is from a recording or of another planner. Where no kernel reads them, None for
+            those that are sent along no more.
     """
 
     name = "scripted"
@@ -171,7 +174,8 @@ class ScriptedPlanner(SkillPlanner):
         self._facts = facts_of(layout)
         self._seen = np.zeros((self._sent, 4), np.int32)
         self._numbers = new_numbers(PLANS, self._player, self._width)
-        self.turns = list[Turn | LLMCall]()
+        self.turns = list[Turn | LLMCall | None]()
+        self._forgets = not fast
         self._choose = maybe_compiled(plan_skill, fast=fast)
         self._judge = maybe_compiled(judge_skill, fast=fast)
 
@@ -186,7 +190,8 @@ class ScriptedPlanner(SkillPlanner):
     @property
     def last_turns(self) -> tuple[Turn | LLMCall, ...]:
         """Those that are sent along with the next question."""
-        return tuple(self.turns[max(0, len(self.turns) - self._sent) :])
+        last = self.turns[max(0, len(self.turns) - self._sent) :]
+        return tuple([turn for turn in last if turn is not None])
 
     def shape_of_answers(self, turn: Turn) -> AnswerShape:
         """Returns the shape of answers: that for which the system prompt of any turn asks."""
@@ -236,6 +241,8 @@ class ScriptedPlanner(SkillPlanner):
         call = decision.plan
         if call is not None and call.response:
             self.turns.append(call.texts if isinstance(call.texts, Turn) else call)
+            if self._forgets and len(self.turns) > self._sent:
+                self.turns[-1 - self._sent] = None
             remember_turn(self._width, observation.state, self._player, self._seen, int(self._numbers[TURNS]))
             self._numbers[TURNS] += 1
 

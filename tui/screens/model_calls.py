@@ -175,13 +175,15 @@ class ModelCallsScreen(Layer[None]):
     # --- what is shown -----------------------------------------------------------------------------------------
     def _last(self) -> int:
         """Returns the place of the last question up to the shown step; -1 where there was none."""
-        return sum(one.step <= self._snapshot.step for one in self._logs[self._seat].questions) - 1
+        return self._logs[self._seat].questions.until(self._snapshot.step) - 1
 
     def _before(self) -> Logged[LLMCall] | None:
         """Returns the question to a language model before the one that is shown; None if that is no such question."""
         log, shown = self._logs[self._seat], self.call
-        earlier = sum(isinstance(one.asked, LLMCall) for one in log.questions[: max(0, self._place)])
-        return log.calls[earlier - 1] if earlier and shown and isinstance(shown.asked, LLMCall) else None
+        if shown is None or not isinstance(shown.asked, LLMCall):
+            return None
+        earlier = log.calls.until(shown.step - 1) + self._place - log.questions.until(shown.step - 1)
+        return log.calls[earlier - 1] if earlier else None
 
     def _show(self) -> None:
         box, call = self.query_one("#exchange"), self.call

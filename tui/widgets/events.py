@@ -2,7 +2,6 @@
 at its end.
 """
 
-import sys
 import textwrap
 from array import array
 from bisect import bisect_left, bisect_right
@@ -55,7 +54,7 @@ class EventsPanel(KeepsLines, ScrollView):
         self._trace: Trace | None = None
         self._roles = RoleReader()
         self._read = 0
-        self._entries: list[LogEntry] = []
+        self._entries = _Entries()
         self._public = array("i")  # the places of the entries that are shown while the truth is hidden
         self._shown, self._truth = 0, True  # how many entries are shown, of which
         self._follows, self._placing = True, False  # whether the end stays in view; whether this widget scrolls itself
@@ -63,7 +62,7 @@ class EventsPanel(KeepsLines, ScrollView):
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the log up to this step, at its end unless somebody has scrolled back."""
         new = self._read_to(snapshot)
-        before, until = (self._truth, self._shown), bisect_right(self._entries, snapshot.step, key=lambda one: one.step)
+        before, until = (self._truth, self._shown), self._entries.until(snapshot.step)
         self._truth, self._shown = snapshot.truth, until if snapshot.truth else bisect_left(self._public, until)
         size = Size(self.scrollable_content_region.width, self._shown)
         if (self._truth, self._shown) == before and not new and size == self.virtual_size:
@@ -107,15 +106,43 @@ class EventsPanel(KeepsLines, ScrollView):
         new = self._trace is not snapshot.trace
         if new:
             self._trace, self._roles, self._read = snapshot.trace, RoleReader(), 0
-            self._entries, self._public = [], array("i")
+            self._entries, self._public = _Entries(), array("i")
         for work in works(step_arrays(snapshot.trace.ticks, self._read, snapshot.step)):
             self._read += 1
             switch = self._roles.read(work)
             for entry in log_entries(Snapshot(snapshot.trace, self._read), switch):
                 if not entry.truth:
                     self._public.append(len(self._entries))
-                self._entries.append(replace(entry, text=sys.intern(entry.text)))
+                self._entries.append(entry)
         return new
+
+
+class _Entries:
+    """The entries of a log in order: those that differ by their steps alone are kept once."""
+
+    def __init__(self) -> None:
+        self._steps, self._numbers = array("i"), array("i")  # of each entry
+        self._distinct: list[LogEntry] = []  # by their numbers
+        self._known: dict[LogEntry, int] = {}  # the numbers of those
+
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    def __getitem__(self, place: int) -> LogEntry:
+        return replace(self._distinct[self._numbers[place]], step=self._steps[place])
+
+    def append(self, entry: LogEntry) -> None:
+        """Appends an entry."""
+        alike = replace(entry, step=0)
+        number = self._known.setdefault(alike, len(self._distinct))
+        if number == len(self._distinct):
+            self._distinct.append(alike)
+        self._steps.append(entry.step)
+        self._numbers.append(number)
+
+    def until(self, step: int) -> int:
+        """Returns how many entries there are up to a step."""
+        return bisect_right(self._steps, step)
 
 
 def _line(entry: LogEntry) -> Content:
