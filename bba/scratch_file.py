@@ -21,6 +21,18 @@ IN_MEMORY = 2**20  # bytes that are kept in memory before there is a file
 Kept = Callable[[], bytes]  # returns what was put away
 
 
+class _Place:
+    """Where something is in the file; smaller than a bound method with its arguments."""
+
+    __slots__ = ("_place", "_scratch", "_size")
+
+    def __init__(self, scratch: "ScratchFile", place: int, size: int) -> None:
+        self._scratch, self._place, self._size = scratch, place, size
+
+    def __call__(self) -> bytes:
+        return self._scratch._read(self._place, self._size)
+
+
 class ScratchFile:
     """Puts bytes away for as long as somebody holds what `keep` returned.
 
@@ -46,7 +58,7 @@ class ScratchFile:
             return partial(bytes, content)  # the very same object
         if self._process == os.getpid():
             try:
-                return partial(self._read, self._write(content), len(content))
+                return _Place(self, self._write(content), len(content))
             except OSError:  # a full disk, or no descriptor left
                 pass
         self._left = sys.maxsize
