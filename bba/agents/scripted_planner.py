@@ -4,7 +4,7 @@ The rules are those of `bba.planner.scripted`, which reads the same facts from a
 asked in these prompts, like a language model (`bba.agents.skill_planner`).
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property, partial
 from typing import Self, cast
@@ -39,8 +39,8 @@ from bba.planner.scripted.scripted_chat import AnswerShape, answer_text, shape_o
 from bba.planner.scripted.skill_choice import Told, judge_skill, plan_skill
 
 
-class Turn(Texts):
-    """A question and its answer, written when somebody reads them; as texts, what is sent for the question.
+class Exchange:
+    """A question and its answer, written when somebody reads them.
 
     Args:
         planner: is asked.
@@ -60,21 +60,18 @@ class Turn(Texts):
         expected: int,
         role: int,
     ) -> None:
-        super().__init__(self._sent)
         self._planner, self._observation, self._belief = planner, observation, belief
-        self._skill, self._expected, self._role = skill, expected, role
-        self._earlier = planner.last_turns
-        self._turns = len(self._earlier)
-
-    def _sent(self) -> tuple[str, ...]:
-        earlier = [text for turn in self._earlier for text in (turn.question, turn.response)]
-        self._earlier = ()  # each of them holds those before it, and so on to the first one of the game
-        return self.system, *earlier, self.question
+        self.skill, self._expected, self._role = skill, expected, role
 
     @property
     def told(self) -> PlannerInput:
         """What the question says."""
         return planner_input(self._observation(), self._belief())
+
+    @property
+    def player(self) -> int:
+        """The player that asks."""
+        return self._observation().player
 
     @property
     def system(self) -> str:
@@ -90,18 +87,35 @@ class Turn(Texts):
     def response(self) -> str:
         """The answer."""
         role = None if self._role == NO_ROLE else ROLE_NAMES[self._role]
-        shape, player = self._planner.shape_of_answers(self), self._observation().player
-        return answer_text(shape, player, self._skill, self._expected, role)
+        return answer_text(self._planner.shape_of_answers(self), self.player, self.skill, self._expected, role)
+
+
+class Turn(Texts):
+    """What is sent for a question, with the last turns before it: these alone, or each turn would keep all before it.
+
+    Args:
+        asked: the question and its answer.
+        earlier: the turns before it that are sent along.
+    """
+
+    def __init__(self, asked: Exchange, earlier: Sequence[Exchange | LLMCall]) -> None:
+        super().__init__(self._sent)
+        self.asked, self._earlier = asked, earlier
+
+    def _sent(self) -> tuple[str, ...]:
+        earlier = (text for turn in self._earlier for text in (turn.question, turn.response))
+        return self.asked.system, *earlier, self.asked.question
 
     def call(self) -> LLMCall:
         """Returns the question as a call."""
-        read = parse_response(self.response, (self._skill,), self._observation().player)
+        response = self.asked.response
+        read = parse_response(response, (self.asked.skill,), self.asked.player)
         return LLMCall(
             PLAN,
             cast("tuple[str, ...]", self),
-            self.response,
-            turns=self._turns,
-            skill=self._skill,
+            response,
+            turns=len(self._earlier),
+            skill=self.asked.skill,
             belief_text=read.belief_text,
             intention=read.intention,
         )
@@ -131,7 +145,8 @@ class ScriptedChooser(Chooser):
         for skill, fields, observation, belief in choices:
             if fields[WHAT] & PLANNED:
                 told = partial(self._told, belief)
-                planner.turns.append(Turn(planner, observation, told, skill, fields[EXPECTED], fields[SHOWN_ROLE]))
+                asked = Exchange(planner, observation, told, skill, fields[EXPECTED], fields[SHOWN_ROLE])
+                planner.turns.append(Turn(asked, planner.last_turns))
 
     def decision(self, choice: KernelChoice) -> Decision:
         """Returns the agent's decision: a plan, or to go on waiting."""
@@ -188,14 +203,14 @@ class ScriptedPlanner(SkillPlanner):
         return other
 
     @property
-    def last_turns(self) -> tuple[Turn | LLMCall, ...]:
+    def last_turns(self) -> tuple[Exchange | LLMCall, ...]:
         """Those that are sent along with the next question."""
         last = self.turns[max(0, len(self.turns) - self._sent) :]
-        return tuple([turn for turn in last if turn is not None])
+        return tuple([turn.asked if isinstance(turn, Turn) else turn for turn in last if turn is not None])
 
-    def shape_of_answers(self, turn: Turn) -> AnswerShape:
-        """Returns the shape of answers: that for which the system prompt of any turn asks."""
-        self._shape = self._shape or shape_of(turn.system)
+    def shape_of_answers(self, asked: Exchange) -> AnswerShape:
+        """Returns the shape of answers: that for which the system prompt of any question asks."""
+        self._shape = self._shape or shape_of(asked.system)
         return self._shape
 
     def chooser(self, shown: Shown | None, wait: Wait, *, asks_always: bool) -> ScriptedChooser:
@@ -219,8 +234,8 @@ class ScriptedPlanner(SkillPlanner):
         chosen = self._choose(self._grid, self._width, state, self._player, self._told(belief), facts)
         skill, expected = map(int, chosen)  # a plain kernel returns numbers of NumPy
         role = int(facts.posterior.argmax()) if facts.numbers[CONFIDENT] else NO_ROLE
-        turn = Turn(self, lambda: observation, lambda: belief, skill, expected, role)
-        return Decision(skill, chosen=True, calls=(turn.call(),))
+        asked = Exchange(self, lambda: observation, lambda: belief, skill, expected, role)
+        return Decision(skill, chosen=True, calls=(Turn(asked, self.last_turns).call(),))
 
     def judge(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
         """Says whether the teammate's probable skill supersedes the running one."""

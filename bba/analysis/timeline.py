@@ -96,7 +96,7 @@ _COORDINATION = slice(_EGO.stop, _EGO.stop + 3)
 _MATCHED = _COORDINATION.stop
 _COUNTS = _MATCHED + 1
 _BLOCK = 256  # steps that are put away together
-_REMEMBERED = 2048  # steps of which the sums are remembered: those of the pictures of some widths
+_REMEMBERED = 1024  # steps of which the sums are remembered: those of some pictures
 # What is counted of a step: its columns but for _MATCHED, whether it counts there, and the posterior.
 _COUNTED = np.dtype([("columns", np.int8, 4), ("matched", np.bool_), ("posterior", np.float64, ROLES)])
 Sums = tuple[Int32Array, Float64Array]  # the counts up to a step, (25,), and the sums of the posteriors, (6,)

@@ -57,6 +57,8 @@ class Pack(Sequence[Tick]):
         ValueError: they hold what cannot be packed, such as the belief of a plug-in in numbers of its own kind.
     """
 
+    __slots__ = ("_arrays", "_decisions", "_rows", "_states", "_steps")
+
     def __init__(self, ticks: Sequence[Tick], known: dict[Decision, Decision] | None, file: ScratchFile) -> None:
         states = np.array([tick.state for tick in ticks])
         if states.dtype != np.int32 or states.ndim != 2:
@@ -129,7 +131,7 @@ def _packed(content: bytes) -> bytes:
     return zlib.compress(content, QUICKLY)
 
 
-def _marshalled(rows: Sequence[Row]) -> bytes:
+def _marshalled(rows: Any) -> bytes:
     """Returns rows as bytes.
 
     Raises:
@@ -193,7 +195,13 @@ _plain = attrgetter(*_PLAIN)
 
 
 def _decision_row(decision: Decision, texts: dict[str, str]) -> Row:
-    """Returns a decision as plain tuples; equal texts are one object, which `marshal` writes once."""
+    """Returns a decision as plain tuples; equal texts are one object, which `marshal` writes once.
+
+    Raises:
+        ValueError: it holds what is not of this program.
+    """
+    if type(decision) is not Decision:
+        raise ValueError("not a decision of this program")
     policy, comparison = decision.policy, decision.comparison
     return (
         _plain(decision),

@@ -5,6 +5,7 @@ import os
 import pickle
 import tempfile
 import tracemalloc
+import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from functools import partial
@@ -137,6 +138,18 @@ def test_a_planner_forgets_the_turns_that_it_sends_along_no_more():
     kept = [turn for turn in planner.turns if turn is not None]
     assert len(planner.turns) > len(kept) == len(planner.last_turns)
     assert planner.turns[-len(kept) :] == kept
+
+
+def test_what_a_planner_was_asked_long_ago_is_held_by_nobody(put_away):
+    made = game()
+    asked = None
+    for _ in range(STEPS):
+        plan = made.step().decisions[0].plan
+        if asked is None and plan is not None:
+            asked = weakref.ref(plan.texts.asked)
+    del plan
+    gc.collect()
+    assert asked() is None
 
 
 def test_a_long_game_is_read_as_a_short_one(whole):
