@@ -76,7 +76,7 @@ class Exchange:
     @property
     def system(self) -> str:
         """The system prompt."""
-        return self._planner.prompts.system(self._planner.kind, self.told)
+        return self._planner.system(self.told)
 
     @cached_property
     def question(self) -> str:
@@ -181,6 +181,7 @@ class ScriptedPlanner(SkillPlanner):
     def __init__(self, prompts: Prompts, kind: PromptKind, history_turns: int) -> None:
         self.prompts, self.kind, self._sent = prompts, kind, history_turns
         self._shape: AnswerShape | None = None
+        self._system = ""
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with an empty history."""
@@ -207,6 +208,14 @@ class ScriptedPlanner(SkillPlanner):
         """Those that are sent along with the next question."""
         last = self.turns[max(0, len(self.turns) - self._sent) :]
         return tuple([turn.asked if isinstance(turn, Turn) else turn for turn in last if turn is not None])
+
+    def system(self, told: PlannerInput) -> str:
+        """Returns the system prompt of a question, which is one object as long as it stays the same."""
+        before, system = self._system, self.prompts.system(self.kind, told)
+        if system == before:
+            return before
+        self._system = system
+        return system
 
     def shape_of_answers(self, asked: Exchange) -> AnswerShape:
         """Returns the shape of answers: that for which the system prompt of any question asks."""
