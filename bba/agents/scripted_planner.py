@@ -39,7 +39,7 @@ from bba.planner.scripted.scripted_chat import AnswerShape, answer_text, shape_o
 from bba.planner.scripted.skill_choice import Told, judge_skill, plan_skill
 
 
-class Exchange:
+class PlannerExchange:
     """A question and its answer, written when somebody reads them.
 
     Args:
@@ -98,7 +98,7 @@ class Turn(Texts):
         earlier: the turns before it that are sent along.
     """
 
-    def __init__(self, asked: Exchange, earlier: Sequence[Exchange | LLMCall]) -> None:
+    def __init__(self, asked: PlannerExchange, earlier: Sequence[PlannerExchange | LLMCall]) -> None:
         super().__init__(self._sent)
         self.asked, self._earlier = asked, earlier
 
@@ -145,7 +145,7 @@ class ScriptedChooser(Chooser):
         for skill, fields, observation, belief in choices:
             if fields[WHAT] & PLANNED:
                 told = partial(self._told, belief)
-                asked = Exchange(planner, observation, told, skill, fields[EXPECTED], fields[SHOWN_ROLE])
+                asked = PlannerExchange(planner, observation, told, skill, fields[EXPECTED], fields[SHOWN_ROLE])
                 planner.turns.append(Turn(asked, planner.last_turns))
 
     def decision(self, choice: KernelChoice) -> Decision:
@@ -204,7 +204,7 @@ class ScriptedPlanner(SkillPlanner):
         return other
 
     @property
-    def last_turns(self) -> tuple[Exchange | LLMCall, ...]:
+    def last_turns(self) -> tuple[PlannerExchange | LLMCall, ...]:
         """Those that are sent along with the next question."""
         last = self.turns[max(0, len(self.turns) - self._sent) :]
         return tuple([turn.asked if isinstance(turn, Turn) else turn for turn in last if turn is not None])
@@ -217,7 +217,7 @@ class ScriptedPlanner(SkillPlanner):
         self._system = system
         return system
 
-    def shape_of_answers(self, asked: Exchange) -> AnswerShape:
+    def shape_of_answers(self, asked: PlannerExchange) -> AnswerShape:
         """Returns the shape of answers: that for which the system prompt of any question asks."""
         self._shape = self._shape or shape_of(asked.system)
         return self._shape
@@ -243,7 +243,7 @@ class ScriptedPlanner(SkillPlanner):
         chosen = self._choose(self._grid, self._width, state, self._player, self._told(belief), facts)
         skill, expected = map(int, chosen)  # a plain kernel returns numbers of NumPy
         role = int(facts.posterior.argmax()) if facts.numbers[CONFIDENT] else NO_ROLE
-        asked = Exchange(self, lambda: observation, lambda: belief, skill, expected, role)
+        asked = PlannerExchange(self, lambda: observation, lambda: belief, skill, expected, role)
         return Decision(skill, chosen=True, calls=(Turn(asked, self.last_turns).call(),))
 
     def judge(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
