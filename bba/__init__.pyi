@@ -27,6 +27,7 @@ from .agents.learned.policy import ObservationEncoder as ObservationEncoder
 from .agents.learned.policy import feasible_mask as feasible_mask
 from .analysis.coordination import Switch as Switch
 from .analysis.coordination import switches as switches
+from .analysis.kitchen_structure import can_deliver as can_deliver
 from .analysis.measures import measure as measure
 from .belief import ROLE_NAMES as ROLE_NAMES
 from .belief import PartnerModel as PartnerModel

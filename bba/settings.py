@@ -18,6 +18,7 @@ from pydantic_settings import (
 )
 
 from bba.config import (
+    REAL_TIME,
     CommitmentConfig,
     Count,
     EngineName,
@@ -74,7 +75,9 @@ class WatchOptions(Options):
     """How a game is shown."""
 
     speed: StepsASecond = Field(10.0, description="steps a second on the screen")
-    real_time: bool = Field(False, description="the game goes on while a language model answers, in place of waiting")
+    real_time: bool = Field(
+        REAL_TIME, description="the game goes on while a language model answers, in place of waiting"
+    )
     theme: ThemeName | None = Field(None, description="the colours; else those chosen last")
     pause_on: str | None = Field(None, description="pause at these events: replan, contradiction, switch")
     motion: CliDualFlag[bool] = Field(True, description="slide, flicker and flash on the screen; else as chosen last")
@@ -141,7 +144,7 @@ class SpendingOptions(Options):
     """What is asked before a language model is paid."""
 
     yes: bool = Field(False, description="do not ask before spending more than a dollar")
-    dry_run: bool = Field(False, description="only say what would be asked, and the price")
+    dry_run: bool = Field(False, description="only say what would be asked, its price, and how long games take here")
 
 
 class ModelsOptions(Options):

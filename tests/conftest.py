@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from bba.planner.llm import cache
 from bba.plugins import loading
 from tests.helpers.buttons import press_without_pause
+from tests.helpers.certificates import trust_no_authorities
 from tests.helpers.notifications import remember_notifications
 from tests.helpers.same_examples import draw_no_constants_of_modules
 from tests.helpers.stylesheet_cache import cache_nothing_in_strips, parse_stylesheets_once
@@ -54,6 +55,7 @@ parse_stylesheets_once()
 cache_nothing_in_strips()
 remember_notifications()
 press_without_pause()
+trust_no_authorities()
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -91,6 +91,7 @@ def test_a_recording_never_replaces_another_one(tmp_path):
 RECORD = "import sys; from tui.cli import main; sys.exit(main(sys.argv[1:]))"
 
 
+@pytest.mark.thorough
 def test_three_processes_that_record_into_one_file_keep_three_games(tmp_path):
     # Without compiling: the games are short.
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "1"}

@@ -7,12 +7,13 @@ import sys
 import tempfile
 import time
 
+import aiohttp
 import pytest
 
 from bba import BBAError
 from bba.processes import PARTIAL_SECONDS, remove_partial
 from bba.temporary import LOCK, temporary_folder
-from tests.helpers.web_server import ROOT, serving
+from tests.helpers.web_server import ROOT, STUDY, first_bytes, serving
 
 MAKES = "from bba.temporary import temporary_folder\nwith temporary_folder() as made: print(made, flush=True); input()"
 
@@ -21,6 +22,16 @@ MAKES = "from bba.temporary import temporary_folder\nwith temporary_folder() as 
 def place(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     return tmp_path
+
+
+async def visit(link):
+    """Opens a page of the server, and leaves when its first picture is there."""
+    url = link.partition("/?")[0]
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+        async with session.get(link):
+            pass
+        socket = await session.ws_connect(f"{url}/ws", headers={"Origin": url}, max_msg_size=0)
+        await first_bytes(socket)
 
 
 def other_process(place):
@@ -125,16 +136,22 @@ def test_what_an_ended_process_has_half_written_goes_and_what_others_write_stays
 
 
 @pytest.mark.thorough
-def test_the_homes_of_visitors_go_when_the_server_starts_again(tmp_path):
+@pytest.mark.parametrize("what", ["play", "play with a visitor", "study"])
+async def test_the_homes_of_visitors_go_when_the_server_starts_again(tmp_path, what):
     place = tmp_path / "temporary"
     place.mkdir()
     environment = {"TMPDIR": str(place)}
-    with serving(tmp_path, "--play", environment=environment) as (process, _):
+    (tmp_path / "study.toml").write_text(STUDY)
+    arguments = ("--study", "study.toml") if what == "study" else ("--play",)
+    with serving(tmp_path, *arguments, environment=environment) as (process, link):
         (left,) = place.glob("bba-tui-*")
+        if what == "play with a visitor":
+            await visit(link)
+            assert any(path.is_dir() for path in left.iterdir()), "the home of the visitor"
         process.send_signal(signal.SIGKILL)
         process.wait()
     assert left.is_dir()
-    with serving(tmp_path, "--play", environment=environment):
+    with serving(tmp_path, *arguments, environment=environment):
         assert not left.exists()
         assert len(list(place.glob("bba-tui-*"))) == 1
     assert list(place.glob("*bba-tui-*")) == []

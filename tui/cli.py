@@ -14,8 +14,10 @@ from bba.errors import BBAError, say_aside
 from bba.settings import Settings
 from bba.terminal_text import visible_line
 from tui.arguments import check_companions, command_of, help_page, parse
-from tui.commands.terminal import HUNG_UP, TERMINATED, Terminated, write_readably
+from tui.commands.terminal import HUNG_UP, TERMINATED, Terminated
+from tui.process_end import PROCESS_END
 from tui.streams import OUTPUT, discard_output, fall_silent, open_standard_streams, terminal_is_gone
+from tui.transliteration import write_readably
 
 if TYPE_CHECKING:
     from bba.bundle import Kind
@@ -41,7 +43,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         mistake (one line on standard error); 129, 130 or 143 where the terminal was closed, or the command interrupted.
     """
     gc.set_threshold(COLLECT_AFTER)
+    if arguments is not None:
+        return _status_after(arguments)
+    PROCESS_END.take_over()  # first, hence the last handler to run
     atexit.register(gc.freeze)  # Python would else look through all objects once more as it ends: 0.2 s after a game
+    return PROCESS_END.with_status(_status_after(None))
+
+
+def _status_after(arguments: Sequence[str] | None) -> int:
+    """Runs the command; returns the exit status. None: the words and the streams are those of this process."""
     try:
         if arguments is None:
             _set_up_process()

@@ -253,12 +253,14 @@ def model_options(settings: Settings) -> ModelOptions:
     if provider == "litellm":  # which finds keys and addresses of providers by itself
         return select(ModelOptions, {**dict(settings), "key": secrets.own_key, "provider": provider})
     if provider == "local":
-        from bba.planner.llm.local_models import DEADLINE, located
+        from bba.planner.llm.local_models import located
 
         if "model" not in settings.model_fields_set:
             raise BBAError("--model: missing; --planner local takes a GGUF file or a name that bba-tui models lists")
-        patient = {} if "deadline" in settings.model_fields_set else {"deadline": DEADLINE}
-        return located(select(ModelOptions, {**dict(settings), **patient, "base_url": None, "provider": provider}))
+        values = {**dict(settings), "base_url": None, "provider": provider}
+        if "deadline" not in settings.model_fields_set:
+            del values["deadline"]  # that of such a model is another one than that of the settings
+        return located(select(ModelOptions, values))
     base_url = settings.base_url or secrets.base_url
     return select(ModelOptions, {**dict(settings), "key": secrets.api_key, "base_url": base_url})
 

@@ -5,6 +5,7 @@ import sys
 from bba.errors import BBAError, say_aside
 from bba.settings import Settings
 from tui.crash import FAILED, catch_everywhere, report
+from tui.process_end import PROCESS_END
 
 
 def main() -> int:
@@ -27,5 +28,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    PROCESS_END.take_over()
     catch_everywhere()
-    sys.exit(main())
+    sys.exit(PROCESS_END.with_status(main()))

@@ -24,6 +24,7 @@ from bba.agents.triggers import TRIGGERS
 from bba.config import (
     BELIEF_OPTIONS,
     PLANNER_DEFAULTS,
+    REAL_TIME,
     USUAL_ASK,
     Ask,
     BeliefConfig,
@@ -60,8 +61,8 @@ class _OptionTypes(PlannerOptions):
     """The values that options of a seat take, where no other place checks them."""
 
     knows: Knowledge = "policy"
-    live: bool = False
-    real_time: bool = True
+    live: bool
+    real_time: bool
     model: InstanceOf[ModelOptions] | None = None
     belief_config: InstanceOf[BeliefConfig] | None = None
     rollout: InstanceOf[RolloutOptions]
@@ -90,7 +91,7 @@ class AgentOptions:
         schedule: the roles of a switching or locked partner; None draws them from the seed.
         controls: where a person's input comes from.
         live: whether a language model plans in the background, so that a screen stays quick.
-        real_time: whether a live game goes on meanwhile; else it waits.
+        real_time: whether a live game goes on meanwhile; by default it waits.
         weights: a folder with the weights of learned policies; None for those that ship with the project.
         agent_options: the options of an agent that is a plug-in.
         planner_options: those of a planner that is one.
@@ -116,7 +117,7 @@ class AgentOptions:
     schedule: Schedule | None = None
     controls: Controls | None = None
     live: bool = False
-    real_time: bool = True
+    real_time: bool = REAL_TIME
     weights: Path | None = None
     agent_options: Mapping[str, Any] = field(default_factory=dict)
     planner_options: Mapping[str, Any] = field(default_factory=dict)

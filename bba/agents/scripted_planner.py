@@ -4,7 +4,7 @@ The rules are those of `bba.planner.scripted`, which reads the same facts from a
 asked in these prompts, like a language model (`bba.agents.skill_planner`).
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from functools import cached_property, partial
 from typing import Self, cast
@@ -39,8 +39,8 @@ from bba.planner.scripted.scripted_chat import AnswerShape, answer_text, shape_o
 from bba.planner.scripted.skill_choice import Told, judge_skill, plan_skill
 
 
-class Turn(Texts):
-    """A question and its answer, written when somebody reads them; as texts, what is sent for the question.
+class PlannerExchange:
+    """A question and its answer, written when somebody reads them.
 
     Args:
         planner: is asked.
@@ -60,18 +60,12 @@ class Turn(Texts):
         expected: int,
         role: int,
     ) -> None:
-        super().__init__(self._sent)
         self._planner = planner
         self._observation = observation
         self._belief = belief
-        self._skill = skill
+        self.skill = skill
         self._expected = expected
         self._role = role
-        self._earlier = planner.last_turns
-
-    def _sent(self) -> tuple[str, ...]:
-        earlier = (text for turn in self._earlier for text in (turn.question, turn.response))
-        return self.system, *earlier, self.question
 
     @property
     def told(self) -> PlannerInput:
@@ -79,9 +73,14 @@ class Turn(Texts):
         return planner_input(self._observation(), self._belief())
 
     @property
+    def player(self) -> int:
+        """The player that asks."""
+        return self._observation().player
+
+    @property
     def system(self) -> str:
         """The system prompt."""
-        return self._planner.prompts.system(self._planner.kind, self.told)
+        return self._planner.system(self.told)
 
     @cached_property
     def question(self) -> str:
@@ -93,18 +92,39 @@ class Turn(Texts):
         """The answer."""
         role = None if self._role == NO_ROLE else ROLE_NAMES[self._role]
         shape = self._planner.shape_of_answers(self)
-        player = self._observation().player
-        return answer_text(shape, player, self._skill, self._expected, role)
+        return answer_text(shape, self.player, self.skill, self._expected, role)
+
+
+class Turn(Texts):
+    """What is sent for a question, with the last turns before it: these alone, or each turn would keep all before it.
+
+    Args:
+        exchange: the question and its answer.
+        earlier: the turns before it that are sent along.
+    """
+
+    def __init__(self, exchange: PlannerExchange, earlier: Sequence[PlannerExchange | LLMCall]) -> None:
+        super().__init__(self._texts_sent)
+        self.exchange = exchange
+        self._earlier = earlier
+
+    def _texts_sent(self) -> tuple[str, ...]:
+        texts = [self.exchange.system]
+        for turn in self._earlier:
+            texts += [turn.question, turn.response]
+        texts.append(self.exchange.question)
+        return tuple(texts)
 
     def call(self) -> LLMCall:
         """Returns the question as a call."""
-        read = parse_response(self.response, (self._skill,), self._observation().player)
+        response = self.exchange.response
+        read = parse_response(response, (self.exchange.skill,), self.exchange.player)
         return LLMCall(
             PLAN,
             cast("tuple[str, ...]", self),
-            self.response,
+            response,
             turns=len(self._earlier),
-            skill=self._skill,
+            skill=self.exchange.skill,
             belief_text=read.belief_text,
             intention=read.intention,
         )
@@ -136,8 +156,10 @@ class ScriptedChooser(Chooser):
         for skill, fields, observation, belief in choices:
             if fields[WHAT] & PLANNED:
                 read_belief = partial(self._partner_belief, belief)
-                turn = Turn(planner, observation, read_belief, skill, fields[EXPECTED], fields[SHOWN_ROLE])
-                planner.turns.append(turn)
+                exchange = PlannerExchange(
+                    planner, observation, read_belief, skill, fields[EXPECTED], fields[SHOWN_ROLE]
+                )
+                planner.turns.append(Turn(exchange, planner.last_turns))
 
     def decision(self, choice: KernelChoice) -> Decision:
         """Returns the agent's decision: a plan, or to go on waiting."""
@@ -168,7 +190,8 @@ class ScriptedPlanner(SkillPlanner):
         history_turns: how many earlier turns are sent along with a question, 0 or more.
 
     Attributes:
-        turns: in order; a call if it is from a recording or of another planner.
+        turns: in order; a call if it is from a recording or of another planner. Where no kernel reads them, None for
+            those that are sent along no more.
     """
 
     name = "scripted"
@@ -178,6 +201,7 @@ class ScriptedPlanner(SkillPlanner):
         self.kind = kind
         self._sent = history_turns
         self._shape: AnswerShape | None = None
+        self._system = ""
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with an empty history."""
@@ -189,7 +213,8 @@ class ScriptedPlanner(SkillPlanner):
         self._facts = facts_of(layout)
         self._seen = np.zeros((self._sent, 4), np.int32)
         self._numbers = new_numbers(PLANS, self._player, self._width)
-        self.turns = list[Turn | LLMCall]()
+        self.turns = list[Turn | LLMCall | None]()
+        self._forgets = not fast
         self._choose = maybe_compiled(plan_skill, fast=fast)
         self._judge = maybe_compiled(judge_skill, fast=fast)
 
@@ -203,13 +228,23 @@ class ScriptedPlanner(SkillPlanner):
         return clone
 
     @property
-    def last_turns(self) -> tuple[Turn | LLMCall, ...]:
+    def last_turns(self) -> tuple[PlannerExchange | LLMCall, ...]:
         """Those that are sent along with the next question."""
-        return tuple(self.turns[max(0, len(self.turns) - self._sent) :])
+        last = self.turns[max(0, len(self.turns) - self._sent) :]
+        return tuple([turn.exchange if isinstance(turn, Turn) else turn for turn in last if turn is not None])
 
-    def shape_of_answers(self, turn: Turn) -> AnswerShape:
-        """Returns the shape of answers: that for which the system prompt of any turn asks."""
-        self._shape = self._shape or shape_of(turn.system)
+    def system(self, told: PlannerInput) -> str:
+        """Returns the system prompt of a question, which is one object as long as it stays the same."""
+        before = self._system
+        system = self.prompts.system(self.kind, told)
+        if system == before:
+            return before
+        self._system = system
+        return system
+
+    def shape_of_answers(self, asked: PlannerExchange) -> AnswerShape:
+        """Returns the shape of answers: that for which the system prompt of any question asks."""
+        self._shape = self._shape or shape_of(asked.system)
         return self._shape
 
     def chooser(self, shown: Shown | None, wait: Wait, *, asks_always: bool) -> ScriptedChooser:
@@ -234,8 +269,8 @@ class ScriptedPlanner(SkillPlanner):
         chosen = self._choose(self._grid, self._width, state, self._player, self._told(belief), facts)
         skill, expected = map(int, chosen)  # a plain kernel returns numbers of NumPy
         role = int(facts.posterior.argmax()) if facts.numbers[CONFIDENT] else NO_ROLE
-        turn = Turn(self, lambda: observation, lambda: belief, skill, expected, role)
-        return Decision(skill, chosen=True, calls=(turn.call(),))
+        asked = PlannerExchange(self, lambda: observation, lambda: belief, skill, expected, role)
+        return Decision(skill, chosen=True, calls=(Turn(asked, self.last_turns).call(),))
 
     def judge(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
         """Says whether the teammate's probable skill supersedes the running one."""
@@ -258,6 +293,8 @@ class ScriptedPlanner(SkillPlanner):
         call = decision.plan
         if call is not None and call.response:
             self.turns.append(call.texts if isinstance(call.texts, Turn) else call)
+            if self._forgets and len(self.turns) > self._sent:
+                self.turns[-1 - self._sent] = None
             remember_turn(self._width, observation.state, self._player, self._seen, int(self._numbers[TURNS]))
             self._numbers[TURNS] += 1
 

@@ -3,15 +3,17 @@
 Where another planner decided, the prompt that a language model would have been sent is made.
 """
 
-from bisect import bisect_right
-from typing import Generic, NamedTuple, TypeVar
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from typing import Generic, NamedTuple, TypeVar, overload
 
-from bba.agents import AGENT_VARIANTS, PartnerBelief, planner_input
+from bba.agents import AGENT_VARIANTS, Decision, PartnerBelief, planner_input
 from bba.analysis.snapshot import hypotheses_of, observation_before
-from bba.planner import Comparison, LLMCall, Message, Prompts, Usage
+from bba.planner import Comparison, LLMCall, Message, Prompts, Usage, total_usage
 from bba.play.trace import Trace
 
-Asked = TypeVar("Asked", LLMCall, Comparison)
+Asked = TypeVar("Asked")
 
 
 class Logged(NamedTuple, Generic[Asked]):
@@ -21,7 +23,7 @@ class Logged(NamedTuple, Generic[Asked]):
     asked: Asked
 
 
-Question = Logged[LLMCall] | Logged[Comparison]
+Question = Logged[LLMCall | Comparison]
 
 
 class CallTotals(NamedTuple):
@@ -39,16 +41,31 @@ class CallTotals(NamedTuple):
     lost: int = 0
     usage: Usage | None = None
 
-    def plus(self, call: LLMCall) -> "CallTotals":
-        """Returns the sums with one more call."""
-        spent = call.usage
-        usage = self.usage
-        return CallTotals(
-            self.calls + 1,
-            self.retries + call.attempts - 1,
-            self.lost + (call.problem is not None),
-            usage if spent is None else spent if usage is None else usage.plus(spent),
-        )
+
+class AskedSteps(Sequence[Logged[Asked]]):
+    """What was asked of one player in a game: the steps are kept, the rest is read from the trace."""
+
+    def __init__(self, read: Callable[[int], Sequence[Asked]]) -> None:
+        self._read = read  # returns what was asked in a step
+        self.steps = array("i")
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    @overload
+    def __getitem__(self, index: int) -> Logged[Asked]: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Logged[Asked]]: ...
+    def __getitem__(self, index: int | slice) -> Logged[Asked] | list[Logged[Asked]]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        step = self.steps[index]
+        place = index % len(self) - bisect_left(self.steps, step)
+        return Logged(step, self._read(step)[place])
+
+    def until(self, step: int) -> int:
+        """Returns how many were asked in the first `step` steps."""
+        return bisect_right(self.steps, step)
 
 
 class CallLog:
@@ -62,35 +79,47 @@ class CallLog:
     def __init__(self, trace: Trace, player: int) -> None:
         self.trace = trace
         self.player = player
-        self.calls: list[Logged[LLMCall]] = []
-        self.questions: list[Question] = []
-        self._totals = [CallTotals()]
+        self.calls: AskedSteps[LLMCall] = AskedSteps(lambda step: self._decision(step).calls)
+        self.questions: AskedSteps[LLMCall | Comparison] = AskedSteps(lambda step: _questions(self._decision(step)))
+        # up to each call
+        self._retries = array("i", [0])
+        self._lost = array("i", [0])
+        self._usages: list[Usage | None] = [None]
         self._read = 0
 
     def extend(self) -> None:
         """Reads the ticks that are new."""
         while self._read < len(self.trace.ticks):
             self._read += 1
-            decision = self.trace.ticks[self._read - 1].decisions[self.player]
+            decision = self._decision(self._read)
             for call in decision.calls:
-                self.calls.append(Logged(self._read, call))
-                self.questions.append(self.calls[-1])
-                self._totals.append(self._totals[-1].plus(call))
-            if decision.comparison is not None:
-                self.questions.append(Logged(self._read, decision.comparison))
-
-    def until(self, step: int) -> int:
-        """Returns the number of calls in the first `step` steps."""
-        return bisect_right(self.calls, step, key=lambda logged: logged.step)
+                self._count(call)
+            self.questions.steps.extend([self._read] * len(_questions(decision)))
 
     def totals(self, step: int) -> CallTotals:
         """Returns the sums over the first `step` steps."""
-        return self._totals[self.until(step)]
+        calls = self.calls.until(step)
+        return CallTotals(calls, self._retries[calls], self._lost[calls], self._usages[calls])
 
     def last_plan(self, step: int) -> LLMCall | None:
         """Returns the last plan in the first `step` steps that was not dropped; None if there is none."""
-        calls = (self.calls[number].asked for number in range(self.until(step) - 1, -1, -1))
+        calls = (self.calls[number].asked for number in range(self.calls.until(step) - 1, -1, -1))
         return next((call for call in calls if call.kind == "plan" and not call.late), None)
+
+    def _decision(self, step: int) -> Decision:
+        return self.trace.ticks[step - 1].decisions[self.player]
+
+    def _count(self, call: LLMCall) -> None:
+        """Counts a call of the step that is read."""
+        self.calls.steps.append(self._read)
+        self._retries.append(self._retries[-1] + call.attempts - 1)
+        self._lost.append(self._lost[-1] + (call.problem is not None))
+        self._usages.append(total_usage((self._usages[-1], call.usage)))
+
+
+def _questions(decision: Decision) -> Sequence[LLMCall | Comparison]:
+    """Returns what a planner was asked for a decision: a language model, then the rollout planner."""
+    return (*decision.calls, *(() if decision.comparison is None else (decision.comparison,)))
 
 
 def unsent_prompt(trace: Trace, step: int, player: int, prompts: Prompts) -> tuple[Message, Message]:

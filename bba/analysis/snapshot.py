@@ -7,10 +7,10 @@ advised for as long as a skill may run.
 """
 
 from array import array
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -233,26 +233,37 @@ class StepsWhere:
 
     def __init__(self, holds: Callable[[Trace, int], bool]) -> None:
         self._holds = holds
-        self._games: list[tuple[Trace, array[int]]] = []  # with the count up to each step that was read, from 0 on
+        self._games: list[_Found] = []
 
     def last(self, trace: Trace, step: int) -> int:
         """Returns the last step up to this one in which it holds; 0 if there is none."""
         count = self.count(trace, step)
-        return bisect_left(self._counts(trace), count)
+        return self._read(trace, step).steps[count - 1] if count else 0
 
     def count(self, trace: Trace, step: int) -> int:
         """Returns in how many steps up to this one it holds."""
-        counts = self._counts(trace)
-        while len(counts) <= step:
-            counts.append(counts[-1] + self._holds(trace, len(counts)))
-        return counts[step]
+        return bisect_right(self._read(trace, step).steps, step)
 
-    def _counts(self, trace: Trace) -> "array[int]":
-        counts = next((counts for game, counts in self._games if game is trace), None)
-        if counts is None:
-            counts = array("i", [0])
-            self._games = [(trace, counts), *self._games[: KEPT_GAMES - 1]]
-        return counts
+    def _read(self, trace: Trace, step: int) -> "_Found":
+        """Returns what was found in a game, which is read up to a step."""
+        found = next((found for found in self._games if found.trace is trace), None)
+        if found is None:
+            found = _Found(trace)
+            self._games = [found, *self._games[: KEPT_GAMES - 1]]
+        while found.read < step:
+            if self._holds(trace, found.read + 1):
+                found.steps.append(found.read + 1)
+            found.read += 1
+        return found
+
+
+@dataclass(slots=True)
+class _Found:
+    """The steps of a game in which something holds, in order, of those that were read."""
+
+    trace: Trace
+    steps: "array[int]" = field(default_factory=partial(array, "i"))
+    read: int = 0
 
 
 # --- advice to a person ------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,6 +37,7 @@ from bba.kitchen.render.sprites import RGBImage
 from bba.language import say
 from bba.play import EGO, PARTNER, Tick, Trace, step_arrays
 from bba.plugins.used import find_used, option_changes
+from bba.scratch_file import Kept, ScratchFile
 
 
 def tuned(before: Profile, after: Profile) -> str:
@@ -70,7 +71,6 @@ class TimelineMark(Enum):
     CONTRADICTION = "contradiction"
 
 
-Rows = TypeVar("Rows", bound=np.ndarray[Any, Any])
 TRUTHS = (TimelineMark.SWITCH, TimelineMark.GAP)  # marks that depend on the partner's true role
 
 
@@ -97,74 +97,77 @@ _TRUE, _BELIEVED, _EGO = (slice(band * (ROLES + 1), (band + 1) * (ROLES + 1)) fo
 _COORDINATION = slice(_EGO.stop, _EGO.stop + 3)
 _MATCHED = _COORDINATION.stop
 _COUNTS = _MATCHED + 1
-_BETWEEN = 8  # steps between two of which all sums are kept
+_BLOCK = 256  # steps that are put away together
+_REMEMBERED = 1024  # steps of which the sums are remembered: those of some pictures
+# What is counted of a step: its columns but for _MATCHED, whether it counts there, and the posterior.
+_COUNTED = np.dtype([("columns", np.int8, 4), ("matched", np.bool_), ("posterior", np.float64, ROLES)])
+Sums = tuple[Int32Array, Float64Array]  # the counts up to a step, (25,), and the sums of the posteriors, (6,)
 
 
 class RunningSums:
-    """What was counted in the steps so far, and the sums of the posteriors; kept of each 8th step, and made of others.
+    """What was counted in the steps so far, and the sums of the posteriors.
 
-    The sums of every step would take 240 bytes a step, these take 70. They are the same to the last bit.
+    The sums of every step would take 240 bytes a step. Those of each 256th are kept, and those of others made of what
+    was counted since, which is put away: they are the same to the last bit.
     """
 
     def __init__(self) -> None:
         self.steps = 0
-        # The columns that count a step, but for _MATCHED: row 0 is empty.
-        self._counted = np.zeros((_BETWEEN, 4), np.int8)
-        self._matched = np.zeros(_BETWEEN, np.bool_)
-        self._posteriors = np.zeros((_BETWEEN, ROLES))
-        self._counts = np.zeros((1, _COUNTS), np.int32)  # up to each 8th step
-        self._sums = np.zeros((1, ROLES))
+        self._newest = np.zeros(_BLOCK, _COUNTED)
+        self._blocks: list[Kept] = []
+        self._sums: list[Sums] = [(np.zeros(_COUNTS, np.int32), np.zeros(ROLES))]  # up to the start of each block
+        self._file = ScratchFile()
+        self._remembered = dict[int, Sums]()
 
     def add(self, columns: tuple[int, int, int, int], posterior: tuple[float, ...], *, matched: bool) -> None:
         """Counts a step in these columns."""
+        self._newest[self.steps % _BLOCK] = columns, matched, posterior
         self.steps += 1
-        step = self.steps
-        if step >= len(self._matched):
-            self._counted = _longer(self._counted)
-            self._matched = _longer(self._matched)
-            self._posteriors = _longer(self._posteriors)
-        self._counted[step] = columns
-        self._matched[step] = matched
-        self._posteriors[step] = posterior
-        if step % _BETWEEN == 0:
-            counts, sums = self.at(np.array([step]))
-            place = step // _BETWEEN
-            if place >= len(self._counts):
-                self._counts = _longer(self._counts)
-                self._sums = _longer(self._sums)
-            self._counts[place] = counts[0]
-            self._sums[place] = sums[0]
+        if self.steps % _BLOCK == 0:
+            self._sums.append(_sums_after(self._sums[-1], self._newest))
+            self._blocks.append(self._file.keep(self._newest.tobytes()))
 
     def at(self, steps: IndexArray) -> tuple[Int32Array, Float64Array]:
         """Returns the counts up to each of some steps, (n, 25), and the sums of the posteriors, (n, 6)."""
-        kept = np.maximum(steps - 1, 0) // _BETWEEN  # so that the one that is to be kept is made of the one before
-        counts = self._counts[kept]
-        sums = self._sums[kept]
-        each = np.arange(len(steps))
-        for after in range(1, _BETWEEN + 1):
-            counted = kept * _BETWEEN + after <= steps
-            step = np.where(counted, kept * _BETWEEN + after, 0)
-            for column in self._counted[step].T:
-                counts[each, column] += counted
-            counts[:, _MATCHED] += self._matched[step]
-            sums += self._posteriors[step]
+        counts = np.empty((len(steps), _COUNTS), np.int32)
+        sums = np.empty((len(steps), ROLES))
+        for place, step in enumerate(steps.tolist()):
+            counts[place], sums[place] = self._up_to(step)
         return counts, sums
+
+    def _up_to(self, step: int) -> Sums:
+        """Returns the counts and sums up to a step."""
+        found = self._remembered.get(step)
+        if found is None:
+            block, after = divmod(step, _BLOCK)
+            found = _sums_after(self._sums[block], self._counted(block)[:after]) if after else self._sums[block]
+            if len(self._remembered) >= _REMEMBERED:
+                self._remembered.clear()
+            self._remembered[step] = found
+        return found
+
+    def _counted(self, block: int) -> "np.ndarray[Any, Any]":
+        """Returns what was counted in the steps of a block."""
+        return self._newest if block == len(self._blocks) else np.frombuffer(self._blocks[block](), _COUNTED)
 
     def first(self, steps: int) -> "RunningSums":
         """Returns a copy up to a step."""
         first = RunningSums()
-        kept = steps // _BETWEEN + 1
+        block = steps // _BLOCK
         first.steps = steps
-        first._counted, first._matched = self._counted[: steps + 1].copy(), self._matched[: steps + 1].copy()
-        first._posteriors = self._posteriors[: steps + 1].copy()
-        first._counts, first._sums = self._counts[:kept].copy(), self._sums[:kept].copy()
+        first._blocks = self._blocks[:block]
+        first._sums = self._sums[: block + 1]
+        if steps % _BLOCK:
+            first._newest = self._counted(block).copy()
         return first
 
 
-def _longer(rows: Rows) -> Rows:
-    """Returns rows with room for half as many rows more."""
-    room = np.zeros((max(_BETWEEN, len(rows) // 2), *rows.shape[1:]), rows.dtype)
-    return cast(Rows, np.concatenate((rows, room)))
+def _sums_after(before: Sums, counted: "np.ndarray[Any, Any]") -> Sums:
+    """Returns the sums after some steps more, each added to those before it."""
+    counts, sums = before
+    added = np.bincount(counted["columns"].ravel(), minlength=_COUNTS).astype(np.int32)
+    added[_MATCHED] = counted["matched"].sum()
+    return counts + added, np.cumsum(np.vstack((sums, counted["posterior"])), axis=0)[-1].copy()
 
 
 class TimelineData:

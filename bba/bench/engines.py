@@ -40,9 +40,15 @@ class Engine(Protocol):
 # three trainings on two cores took ten times as long.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
-
 # loky's process that cleans up after a killed runner would tell the terminal so; it starts with these options.
 QUIET = "ignore:resource_tracker:UserWarning"
+
+
+def available_cores() -> int:
+    """Returns how many cores this process may use, which is the usual number of workers."""
+    import loky
+
+    return int(loky.cpu_count())
 
 
 class ProcessEngine:
@@ -54,7 +60,7 @@ class ProcessEngine:
         self._loky = loky
         if QUIET not in sys.warnoptions:
             sys.warnoptions.append(QUIET)
-        self.workers = workers or loky.cpu_count()
+        self.workers = workers or available_cores()
         self.ahead = self.workers
 
     def submit(

@@ -3,6 +3,7 @@
 The order of the fields is their order on the command line and on the screen; `PARAMETERS` is the table of them.
 """
 
+from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple, Self, get_args, get_origin
@@ -238,7 +239,8 @@ class Parameter(NamedTuple):
 
     def of(self, belief_config: BeliefConfig) -> Any:
         """Its value: a number, or the name of a choice."""
-        return belief_config.values[self.name]
+        # Every cell of a game's table asks: `values` would make all of them anew each time.
+        return ChainMap(vars(belief_config.gate), vars(belief_config.commitment), vars(belief_config.filter))[self.name]
 
     def put(self, belief_config: BeliefConfig, value: float) -> BeliefConfig:
         """The same parameters with another value of this one.

@@ -234,6 +234,7 @@ class PlannerOptions(_TurnOptions):
 
 PLANNER_DEFAULTS = PlannerOptions()
 USUAL_ASK: Ask = "changed"
+REAL_TIME = False  # by default a live game waits while a language model answers
 
 
 def _in_points(cost: Any) -> Any:
@@ -290,7 +291,8 @@ class LanguageModelOptions(Options):
     The turns sent along grow up to `history_turns` and then begin anew, so that what was sent stays the beginning of
     what is sent next; as `roll` they are always the last ones. An answer of None is that of the planner.
 
-    `deadline` counts from asking to giving up, waiting between attempts included. A game ends after `give_up_after`
+    `deadline` counts from asking to giving up, waiting between attempts included; that of a model on this machine is
+    longer by default (`bba.planner.llm.model_options.LOCAL_DEADLINE`). A game ends after `give_up_after`
     decisions in a row without a usable answer, or after 45 seconds, or `deadline` if that is longer. The limits
     `max_calls`, `max_total_tokens` and `max_cost` hold for a whole run; None for no limit.
     """

@@ -7,10 +7,11 @@ start. Coordinates are ``(x, y)``, origin at the top left. Messages count rows a
 Tiles are numbered in reading order: tile ``y * width + x``. Distances are computed once per layout.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Annotated, NamedTuple, Self
+from typing import Annotated, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,15 +19,32 @@ from pydantic import BaseModel, Field, model_validator
 
 from bba.config.options import StepsOrNone
 from bba.errors import BBAError, instead
-from bba.files import data_dir, hex_digest, read_toml
+from bba.files import checked, data_dir, hex_digest, parse_toml, read_text, read_toml
 from bba.kitchen import constants
 from bba.plugins.loading import plugin_layout
 
 Position = tuple[int, int]
 DIRECTION_OFFSETS = ((0, -1), (0, 1), (1, 0), (-1, 0))  # north, south, east, west
+OVERCOOKED_LAYOUT = re.compile(r"""\s*\{.*["']grid["']\s*:""", re.DOTALL)  # a dictionary of Python; no TOML begins so
 REQUIRED_STATIONS = "MZRTUBGPWDS"
 TILE_NAME_OF_CHAR = dict(zip(constants.TILE_CHARS, constants.TILE_NAMES, strict=True))
 LARGEST_SIDE = 40  # tiles of a map in each direction
+
+
+def parse_kitchen(path: Path) -> dict[str, Any]:
+    """Returns the content of a kitchen's file.
+
+    Raises:
+        BBAError: the file cannot be read or is not valid TOML; the message says so of a layout of Overcooked-AI.
+    """
+    text = read_text(path)
+    if OVERCOOKED_LAYOUT.match(text):
+        name = path.with_suffix(".layout")
+        raise BBAError(
+            f"{path}: not valid TOML, but a layout of Overcooked-AI; "
+            f"rename it to {name}, then bba-tui kitchen import {name}"
+        )
+    return parse_toml(path)
 
 
 class Timing(BaseModel, frozen=True, extra="forbid"):
@@ -108,7 +126,8 @@ class Layout(BaseModel, frozen=True, extra="forbid", populate_by_name=True):
             if Path(text).is_file():
                 raise BBAError(f"{text}: a kitchen's file ends in .toml")
             raise BBAError(f"layout: no layout named {text!r}; {instead(text, Layout.names())}, or give a .toml file")
-        return read_toml(Path(text), Layout)
+        path = Path(text)
+        return checked(Layout, parse_kitchen(path), path)
 
     @model_validator(mode="before")
     @classmethod

@@ -66,6 +66,8 @@ PERSON_MOBILITY = 1.0  # the mobility of people: each of their steps is carried 
 class Game:
     """A game of two agents in one kitchen.
 
+    It is played without a warning in a kitchen in which nobody can deliver: `bba.can_deliver` asks that of a layout.
+
     Args:
         layout: the name of a shipped layout, the path of a layout file, or a `Layout`.
         ego, partner: players 0 and 1: an agent, its name, or its class.

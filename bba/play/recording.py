@@ -188,10 +188,11 @@ class _Player:
     def __init__(self, player: int) -> None:
         self._player = player
         self._actions = StringIO()
-        self._choices = list[RecordedChoice]()
+        self._choices = list[tuple[int, int, int | None, bool, str]]()  # the fields of recorded choices
         self._scheduled = list[tuple[int, RoleNumber | None]]()
         self._declared = list[tuple[int, RoleNumber]]()
         self._calls = list[tuple[int, LLMCall]]()
+        self._texts = dict[str, str]()  # those of the calls, each of which is kept once
         self._policies = list[tuple[int, PolicyOutput | None]]()
         self._comparisons = list[tuple[int, Comparison]]()
         self._last = Decision(constants.NO_SKILL)  # with the role and the policy before the first step: none
@@ -204,11 +205,7 @@ class _Player:
         self._actions.write(str(tick.actions[self._player]))
         if decision.chosen:
             ended = tick.ended[self._player]
-            replanned = decision.replanned
-            note = decision.note
-            self._choices.append(
-                RecordedChoice(step=step, skill=decision.skill, ended=ended, replanned=replanned, note=note)
-            )
+            self._choices.append((step, decision.skill, ended, decision.replanned, decision.note))
         if decision.scheduled_role != last.scheduled_role:
             self._scheduled.append((step, decision.scheduled_role))
         if decision.declared_role is not None:
@@ -217,13 +214,22 @@ class _Player:
             self._policies.append((step, decision.policy))
         if decision.comparison is not None:
             self._comparisons.append((step, decision.comparison))
-        self._calls += ((step, call) for call in decision.calls)
+        self._calls += ((step, self._with_own_texts(call)) for call in decision.calls)
+
+    def _with_own_texts(self, call: LLMCall) -> LLMCall:
+        """Returns a call with the texts alone; those of an agent may hold all that it made them of."""
+        return replace(call, texts=tuple([self._texts.setdefault(text, text) for text in call.texts]))
 
     def recorded(self) -> RecordedPlayer:
         """Returns what was read."""
         return RecordedPlayer(
             actions=self._actions.getvalue(),
-            choices=tuple(self._choices),
+            choices=tuple(
+                [
+                    RecordedChoice(step=step, skill=skill, ended=ended, replanned=replanned, note=note)
+                    for step, skill, ended, replanned, note in self._choices
+                ]
+            ),
             scheduled_roles=tuple(self._scheduled),
             declared_roles=tuple(self._declared),
             calls=tuple(self._calls),

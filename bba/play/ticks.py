@@ -1,28 +1,34 @@
 """The ticks of a game: the newest as objects, those of stretches as arrays, and all that are older packed.
 
 A game may go on for hours. A tick is some 5 kB of objects, of which a screen shows the newest few; packed they are a
-tenth or less, and are made again, equal to the last bit, where somebody looks at them.
+tenth or less, and are made again, equal to the last bit, where somebody looks at them. Of a game of ten thousand steps
+and more the packs are in a temporary file.
 """
 
 import marshal
 import zlib
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import fields, replace
+from functools import lru_cache, partial
 from itertools import islice, takewhile
+from operator import attrgetter
 from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from bba.agents.base import Decision
+from bba.agents.base import Decision, PolicyOutput
 from bba.belief import BeliefUpdate, CommitmentResult, GateResult
 from bba.kitchen import StateVector
+from bba.planner import Comparison, LLMCall, SkillValue, Usage
 from bba.play.stretch import Stretch
 from bba.play.trace import StepArrays, Tick
+from bba.scratch_file import Kept, ScratchFile
 
 PACKED = 256  # ticks that are packed at a time
 QUICKLY = 3  # the level of zlib: 6 saves a tenth of the memory for three times the time
+DECIDED = 40  # packs whose decisions stay as they are: to write those of later ones down takes a tenth of a step's time
 LOOKED_AT = 16  # packs that are kept as ticks, too, once somebody has looked at them
 BELIEFS = (BeliefUpdate, GateResult, CommitmentResult)  # what a belief consists of, in order
 
@@ -44,28 +50,32 @@ class Pack(Sequence[Tick]):
     Args:
         ticks: the ticks.
         known: decisions of this game without their beliefs, each of which is kept once; gets those of these ticks.
+            None to put them away, too.
+        file: where the ticks are put away.
 
     Raises:
         ValueError: they hold what cannot be packed, such as the belief of a plug-in in numbers of its own kind.
     """
 
-    def __init__(self, ticks: Sequence[Tick], known: dict[Decision, Decision]) -> None:
+    __slots__ = ("_arrays", "_decisions", "_rows", "_states", "_steps")
+
+    def __init__(self, ticks: Sequence[Tick], known: dict[Decision, Decision] | None, file: ScratchFile) -> None:
         states = np.array([tick.state for tick in ticks])
         if states.dtype != np.int32 or states.ndim != 2:
             raise ValueError("states of another kind than the kitchen's")
-        self._states = _packed(np.diff(states, axis=0, prepend=np.zeros_like(states[:1])).tobytes())
-        self._decisions = tuple(tuple(_plain(tick, player, known) for tick in ticks) for player in (0, 1))
-        rows = [_row(tick) for tick in ticks]
-        marshalled = marshal.dumps(rows)
-        if marshal.loads(marshalled) != rows:  # it takes numbers of other libraries for bytes
-            raise ValueError("numbers of another kind than Python's")
-        self._rows = _packed(marshalled)
+        marshalled = _marshalled([_row(tick) for tick in ticks])
+        decisions = [[_without_belief(tick.decisions[player]) for tick in ticks] for player in (0, 1)]
+        self._steps = len(ticks)
+        self._decisions = _decided(decisions, known, file)
         arrays = StepArrays.empty(len(ticks))
         arrays.write(range(len(ticks)), ticks)
-        self._arrays = _packed(b"".join(getattr(arrays, name).tobytes() for name in _COMPUTED))
+        changes = np.diff(states, axis=0, prepend=np.zeros_like(states[:1]))
+        self._states = file.keep(_packed(changes.tobytes()))
+        self._rows = file.keep(_packed(marshalled))
+        self._arrays = file.keep(_packed(b"".join(getattr(arrays, name).tobytes() for name in _COMPUTED)))
 
     def __len__(self) -> int:
-        return len(self._decisions[0])
+        return self._steps
 
     def __iter__(self) -> Iterator[Tick]:
         return iter(_unpacked(self))
@@ -80,7 +90,7 @@ class Pack(Sequence[Tick]):
     def write_to(self, arrays: StepArrays, first: int) -> None:
         """Writes its steps to arrays, from the place `first` on; its ticks are not made for it."""
         to = slice(first, first + len(self))
-        packed = zlib.decompress(self._arrays)
+        packed = zlib.decompress(self._arrays())
         read = 0
         arrays.states[to] = self._all_states()[:, : arrays.states.shape[1]]
         for name in _COMPUTED:
@@ -90,24 +100,24 @@ class Pack(Sequence[Tick]):
 
     def ticks(self) -> list[Tick]:
         """Returns its ticks, made anew."""
-        rows = marshal.loads(zlib.decompress(self._rows))
+        rows = marshal.loads(zlib.decompress(self._rows()))
         return [
             _tick(state, row, decisions)
-            for state, row, *decisions in zip(self._all_states(), rows, *self._decisions, strict=True)
+            for state, row, *decisions in zip(self._all_states(), rows, *self._decisions(), strict=True)
         ]
 
     def without_beliefs(self) -> Iterator["PlayedStep"]:
         """Yields what is recorded of its steps, in half the time that its ticks take."""
-        rows = marshal.loads(zlib.decompress(self._rows))
-        for state, row, first, second in zip(self._all_states(), rows, *self._decisions, strict=True):
+        rows = marshal.loads(zlib.decompress(self._rows()))
+        for state, row, first, second in zip(self._all_states(), rows, *self._decisions(), strict=True):
             yield PlayedStep(state, row[0], row[3], (first, second))
 
     def asked(self, player: int) -> Iterator[tuple[int, Decision]]:
         """Yields what a player decided, without its belief, and in which of the steps."""
-        yield from enumerate(self._decisions[player])
+        yield from enumerate(self._decisions()[player])
 
     def _all_states(self) -> Any:
-        changes = np.frombuffer(zlib.decompress(self._states), np.int32).reshape(len(self), -1)
+        changes = np.frombuffer(zlib.decompress(self._states()), np.int32).reshape(len(self), -1)
         return np.cumsum(changes, axis=0, dtype=np.int32)
 
 
@@ -123,13 +133,118 @@ def _packed(content: bytes) -> bytes:
     return zlib.compress(content, QUICKLY)
 
 
-def _plain(tick: Tick, player: int, known: dict[Decision, Decision]) -> Decision:
-    """Returns a decision of a tick without its belief; where it was made before, the very same one."""
-    decision = tick.decisions[player]._replace(belief=None, gate=None, commitment=None)
+def _marshalled(rows: Any) -> bytes:
+    """Returns rows as bytes.
+
+    Raises:
+        ValueError: they hold what is not Python's own.
+    """
+    marshalled = marshal.dumps(rows)
+    if marshal.loads(marshalled) != rows:  # it takes numbers of other libraries for bytes
+        raise ValueError("numbers of another kind than Python's")
+    return marshalled
+
+
+# --- decisions ---------------------------------------------------------------------------------------------------
+Decisions = Sequence[Sequence[Decision]]  # of each player, without their beliefs
+ReadDecisions = Callable[[], Decisions]
+
+
+def _without_belief(decision: Decision) -> Decision:
+    return decision._replace(belief=None, gate=None, commitment=None)
+
+
+def _decided(decisions: Decisions, known: dict[Decision, Decision] | None, file: ScratchFile) -> ReadDecisions:
+    """Returns what reads decisions, which are put away unless they are to stay, or hold what cannot be packed."""
+    if known is None:
+        texts = dict[str, str]()
+        with suppress(ValueError, TypeError):
+            rows = [tuple([_decision_row(one, texts) for one in each]) for each in decisions]
+            return partial(_decided_before, file.keep(_packed(_marshalled(rows))))
+    stay = tuple([tuple([_known(one, {} if known is None else known) for one in each]) for each in decisions])
+    return partial(tuple, stay)
+
+
+def _decided_before(kept: Kept) -> Decisions:
+    """Returns decisions that were put away; where they are equal and asked nobody, the very same ones."""
+    known = dict[Decision, Decision]()
+    return [[_known(_decision(row), known) for row in rows] for rows in marshal.loads(zlib.decompress(kept()))]
+
+
+def _known(decision: Decision, known: dict[Decision, Decision]) -> Decision:
+    """Returns a decision; where it was made before, the very same one."""
     answered = decision.calls or decision.comparison is not None
     return decision if answered else known.setdefault(decision, decision)
 
 
+def _read_of(kind: type) -> Callable[[Any], Row]:
+    """Returns what reads the fields of objects of a kind, which are made of them again."""
+    read = attrgetter(*(one.name for one in fields(kind)))
+
+    def row(one: object) -> Row:
+        if type(one) is not kind:
+            raise ValueError("not an object of this program")
+        return tuple(read(one))
+
+    return row
+
+
+_policy_row, _usage_row, _call_row, _option_row, _comparison_row = map(
+    _read_of, (PolicyOutput, Usage, LLMCall, SkillValue, Comparison)
+)
+_PLAIN = ("skill", "action", "chosen", "replanned", "scheduled_role", "declared_role", "note")  # fields of a decision
+_plain = attrgetter(*_PLAIN)
+
+
+def _decision_row(decision: Decision, texts: dict[str, str]) -> Row:
+    """Returns a decision as plain tuples; equal texts are one object, which `marshal` writes once.
+
+    Raises:
+        ValueError: it holds what is not of this program.
+    """
+    if type(decision) is not Decision:
+        raise ValueError("not a decision of this program")
+    policy = decision.policy
+    comparison = decision.comparison
+    return (
+        _plain(decision),
+        policy if policy is None else _policy_row(policy),
+        tuple([_asked_row(call, texts) for call in decision.calls]),
+        comparison if comparison is None else _compared_row(comparison),
+    )
+
+
+def _asked_row(call: LLMCall, texts: dict[str, str]) -> Row:
+    usage = call.usage if call.usage is None else _usage_row(call.usage)
+    sent = tuple([texts.setdefault(text, text) for text in call.texts])
+    return usage, sent, _call_row(replace(call, usage=None, texts=()))
+
+
+def _compared_row(comparison: Comparison) -> Row:
+    options, *others = _comparison_row(comparison)
+    return (tuple([_option_row(option) for option in options]), *others)
+
+
+def _decision(row: Row) -> Decision:
+    """Returns the decision of such a row."""
+    plain, policy, calls, comparison = row
+    return Decision(
+        **dict(zip(_PLAIN, plain, strict=True)),
+        policy=policy if policy is None else PolicyOutput(*policy),
+        calls=tuple([_call(*call) for call in calls]),
+        comparison=comparison if comparison is None else _comparison(*comparison),
+    )
+
+
+def _call(usage: Row | None, sent: tuple[str, ...], row: Row) -> LLMCall:
+    return replace(LLMCall(*row), usage=usage if usage is None else Usage(*usage), texts=sent)
+
+
+def _comparison(options: Row, *others: Any) -> Comparison:
+    return Comparison(tuple([SkillValue(*option) for option in options]), *others)
+
+
+# --- rows --------------------------------------------------------------------------------------------------------
 def _row(tick: Tick) -> Row:
     """Returns what a tick holds beside state and decisions, as plain tuples."""
     beliefs = [(decision.belief, decision.gate, decision.commitment) for decision in tick.decisions]
@@ -194,6 +309,7 @@ class Ticks(Sequence[Tick]):
     def __init__(self, ticks: Iterable[Tick] = ()) -> None:
         self._all = Parts([], [])
         self._known = dict[Decision, Decision]()
+        self._file = ScratchFile()
         self._packs = True
         for tick in ticks:
             self.append(tick)
@@ -229,7 +345,7 @@ class Ticks(Sequence[Tick]):
         """Packs the older half of the newest part."""
         (*parts, _), (*ends, end) = self._all
         try:
-            pack = Pack(newest[:PACKED], self._known)
+            pack = Pack(newest[:PACKED], self._known if len(parts) < DECIDED else None, self._file)
         except (ValueError, TypeError):  # not numbers of Python's own
             self._packs = False
         else:

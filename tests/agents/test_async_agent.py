@@ -74,7 +74,7 @@ def answer(game, seat=0):
 def plans(monkeypatch, backend):
     """Let this backend plan, under the name "slow"."""
     monkeypatch.setitem(BACKENDS, "slow", lambda _: backend)
-    return AgentOptions(planner="slow", live=True)
+    return AgentOptions(planner="slow", live=True, real_time=True)
 
 
 def same(one, other):

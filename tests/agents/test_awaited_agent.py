@@ -14,7 +14,7 @@ from tests.helpers.slow_planners import AskedBackend, SlowBackend, wait_until_tr
 def awaited(monkeypatch, backend, name="bayes"):
     """An agent that is planned for by this backend, and for which the game waits."""
     monkeypatch.setitem(BACKENDS, "slow", lambda _: backend)
-    agent = load_agent(name, AgentOptions(planner="slow", live=True, real_time=False))
+    agent = load_agent(name, AgentOptions(planner="slow", live=True))
     agent._patience = 0.0
     return agent
 
@@ -74,7 +74,7 @@ def test_two_think_at_the_same_time(monkeypatch):
 
 def test_a_game_says_whether_it_waits(monkeypatch):
     monkeypatch.setitem(BACKENDS, "slow", lambda _: AskedBackend())
-    hasty = load_agent("bayes", AgentOptions(planner="slow", live=True))
+    hasty = load_agent("bayes", AgentOptions(planner="slow", live=True, real_time=True))
     assert Game("open", awaited(monkeypatch, AskedBackend()), "switching").world_waits is True
     assert Game("open", hasty, "switching").world_waits is False
     assert Game("open", "bayes", "switching").world_waits is None

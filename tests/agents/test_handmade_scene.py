@@ -1,5 +1,6 @@
 """A scene made by hand and the prompt that a planner is sent in it, in Python and as a command."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,14 @@ def test_the_command_prints_the_same(capsys):
     messages = bba.prompt_of(by_hand(), {"prep_rice": 0.75, "serve": 0.25})
     assert (code, err) == (0, "")
     assert out == "".join(f"--- plan: {one['role']} ---\n{one['content']}\n" for one in messages)
+    found = json.loads(run(capsys, "prompt", "--scene", str(FILE), "--json")[1])
+    assert found == {
+        "layout": "open",
+        "agent": "bayes",
+        "player": 0,
+        "step": 60,
+        "prompts": [{"question": "plan", "messages": list(messages)}],
+    }
 
 
 @pytest.mark.parametrize(

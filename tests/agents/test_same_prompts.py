@@ -98,7 +98,7 @@ def test_a_layout_that_is_named_is_the_same_everywhere(endpoint, layout):
 
 
 def test_a_sweep_sends_the_same_bytes(endpoint, tmp_path):
-    assert from_sweep(endpoint, tmp_path) == from_python(endpoint)
+    assert from_sweep(endpoint, tmp_path) == from_python(endpoint) == from_command_line(endpoint)
 
 
 def test_a_seat_with_a_model_of_its_own_is_sent_the_same(endpoint, tmp_path):
@@ -108,7 +108,7 @@ def test_a_seat_with_a_model_of_its_own_is_sent_the_same(endpoint, tmp_path):
     )
     chosen = ["--agent", "bayes@m", "--models", "models.toml", "--horizon", str(STEPS)]
     assert main(["headless", "open", *chosen]) == 0
-    assert sent(endpoint) == from_python(endpoint)
+    assert sent(endpoint) == from_python(endpoint) == from_command_line(endpoint)
     assert options_by_model(parse(["headless", *chosen]))["m"].places == "cached"
 
 
@@ -140,7 +140,7 @@ def test_defaults_that_depend_on_the_planner_are_the_same_in_python_and_on_the_c
 def test_options_of_python_and_of_the_command_line_have_the_same_defaults():
     python, command = AgentOptions(), agent_options(Settings())
     names = ("planner", "history_turns", "retries", "prompt_layout", "ask", "trigger", "prompts", "weights", "rollout")
-    names += ("live", "knows", "partner_model", "schedule", "beliefs")
+    names += ("live", "real_time", "knows", "partner_model", "schedule", "beliefs")
     assert {name: getattr(python, name) for name in names} == {name: getattr(command, name) for name in names}
     assert select(RolloutOptions, dict(Settings())) == RolloutOptions()
     assert {name: getattr(Settings(), name) for name in type(PLANNER_DEFAULTS).model_fields} == dict(PLANNER_DEFAULTS)

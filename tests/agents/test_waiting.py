@@ -169,7 +169,8 @@ def idle_agent(name, ask):
     return planning_agent(name, backend, ask=ask), backend
 
 
-@pytest.mark.parametrize("name", ["bayes", "proagent", HYPOTHETICAL_MINDS.name])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", ["proagent", "bayes", HYPOTHETICAL_MINDS.name])
 def test_every_agent_with_a_planner_follows_the_rule(name):
     asked = {}
     for ask in ("always", "changed"):

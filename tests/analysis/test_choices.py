@@ -107,7 +107,7 @@ def played(ego, steps: int = STEPS, options: AgentOptions | None = None) -> Trac
     return Game("open", ego, "switching", 3, options, horizon=steps).run()
 
 
-@pytest.fixture(params=EGOS)
+@pytest.fixture(scope="module", params=EGOS)
 def trace(request):
     """A game of an ego without a planner and a belief."""
     return played(EGOS[request.param]())

@@ -92,6 +92,7 @@ def test_typed_switches_are_found_and_hardly_any_others():
     assert len(found) - hits <= 0.1 * len(found)
 
 
+@pytest.mark.thorough
 def test_a_switch_after_a_wait_begins_with_the_work_and_not_with_the_wait():
     """The typist keeps to one role, and waits where that has no work: three switches are three, at their steps."""
     schedule = parse_schedule("0:prep_protein,200:prep_rice,400:plate_hygiene,600:prep_protein")

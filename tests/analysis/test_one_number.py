@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+from dataclasses import dataclass
+from pathlib import Path
 from statistics import fmean
 from zipfile import ZipFile
 
@@ -33,12 +35,27 @@ from tui.screens.debrief import SUMMARY_MEASURES, DebriefScreen
 from tui.widgets import EventsPanel
 
 
-@pytest.fixture(params=RECORDED)
-def recording(request, tmp_path):
-    """The file of a recorded game."""
-    folder = tmp_path / "recorded"
-    folder.mkdir()
-    return request.param(folder)
+@dataclass(frozen=True)
+class Recorded:
+    """A recorded game, played again in the two ways and read in the third."""
+
+    path: Path
+    replayed: Trace
+    shown: Trace  # as a screen shows it
+    inferred: Trace  # with what a person pursued
+
+
+@pytest.fixture(scope="module", params=RECORDED)
+def recorded(request, tmp_path_factory):
+    path = request.param(tmp_path_factory.mktemp("recorded"))
+    trace = replayed(path)
+    return Recorded(path, trace, played_back(recorded_source(path)), with_inferred_skills(trace))
+
+
+@pytest.fixture(scope="module")
+def hand(tmp_path_factory):
+    """The file of a game of a person who presses keys."""
+    return by_hand()(tmp_path_factory.mktemp("by_hand"))
 
 
 def replayed(path) -> Trace:
@@ -63,8 +80,8 @@ def figures_of(rows) -> dict[str, float | int | None]:
     }
 
 
-def test_every_way_to_read_a_recording_measures_the_same(recording, tmp_path, capsys):
-    trace = replayed(recording)
+def test_every_way_to_read_a_recording_measures_the_same(recorded, tmp_path, capsys):
+    recording, trace, shown = recorded.path, recorded.replayed, recorded.shown
     known = measure(trace)
 
     if load(recording).other is None:  # those of a duel's two games are a table
@@ -72,9 +89,8 @@ def test_every_way_to_read_a_recording_measures_the_same(recording, tmp_path, ca
         printed = json.loads(out)
         assert {name: printed[name] for name in EPISODE_MEASURES} == known
 
-    shown = played_back(recorded_source(recording))
     debrief = DebriefScreen(PlaybackSource(lambda: TracePlayback(trace)), BestScores(None), again=False)
-    for other in (shown, debrief.trace, with_inferred_skills(trace), MeasuredSpan(trace).trace):
+    for other in (shown, debrief.trace, recorded.inferred, MeasuredSpan(trace).trace):
         assert measure(other) == known
 
     listed = outcome(load(recording))
@@ -98,10 +114,10 @@ def test_every_way_to_read_a_recording_measures_the_same(recording, tmp_path, ca
     }
 
 
-def test_tables_screens_and_events_count_the_same_switches(recording, tmp_path):
-    trace = replayed(recording)
+def test_tables_screens_and_events_count_the_same_switches(recorded, tmp_path):
+    trace, shown = recorded.replayed, recorded.shown
     known = measure(trace)
-    for number, exported in enumerate((trace, with_inferred_skills(trace))):
+    for number, exported in enumerate((trace, recorded.inferred)):
         export(exported, tmp_path / f"{number}.jsonl")
         rows = [json.loads(line) for line in (tmp_path / f"{number}.jsonl").read_text().splitlines()]
         found = figures_of(rows)
@@ -110,7 +126,6 @@ def test_tables_screens_and_events_count_the_same_switches(recording, tmp_path):
     assert figures_of(frame) == found
     assert [row["p1_role"] for row in frame] == [row["p1_role"] for row in rows]
 
-    shown = played_back(recorded_source(recording))
     data = TimelineData(shown)
     data.extend()
     assert len(data.switches) == len(data.marks[TimelineMark.SWITCH]) == known["switches"]
@@ -119,20 +134,19 @@ def test_tables_screens_and_events_count_the_same_switches(recording, tmp_path):
     assert highlights(trace) == highlights(shown)
 
 
-async def test_the_log_of_a_recording_that_is_watched_has_each_switch_of_a_person(tmp_path):
-    path = by_hand()(tmp_path)
-    source = recorded_source(path)
+async def test_the_log_of_a_recording_that_is_watched_has_each_switch_of_a_person(hand):
+    source = recorded_source(hand)
     app = BBAApp(source, autostart=False, motion=False)
     async with app.run_test(size=(120, 40)):
         shown = played_back(source)
         log = app.screen.query_one(EventsPanel)
         log.show_snapshot(Snapshot(shown, len(shown.ticks)))
         told = [said.plain for said in log.lines if "turned to" in said.plain]
-    assert len(told) == measure(replayed(path))["switches"] > 0
+    assert len(told) == measure(replayed(hand))["switches"] > 0
 
 
-def test_plain_mode_says_the_measures_and_switches_of_the_debriefing(tmp_path):
-    trace = replayed(by_hand()(tmp_path))
+def test_plain_mode_says_the_measures_and_switches_of_the_debriefing(hand):
+    trace = replayed(hand)
     known = measure(trace)
     told = list(how_it_went(trace, BestScores(None)))
     assert told == list(how_it_went(with_inferred_skills(trace), BestScores(None)))
@@ -141,8 +155,8 @@ def test_plain_mode_says_the_measures_and_switches_of_the_debriefing(tmp_path):
     assert sum("turned to" in line and "the observer believed" in line for line in told) == known["switches"] > 0
 
 
-def test_a_persons_game_in_python_has_what_the_person_pursued(tmp_path):
-    trace = replayed(by_hand()(tmp_path))
+def test_a_persons_game_in_python_has_what_the_person_pursued(hand):
+    trace = replayed(hand)
     assert {tick.role(1) for tick in trace.ticks} == {NO_ROLE}  # nothing is inferred while it is played
     known = measure(trace)
     assert known["skill_accuracy"] is not None
@@ -153,12 +167,12 @@ def test_a_persons_game_in_python_has_what_the_person_pursued(tmp_path):
     assert all(part.ticks[-1] == with_inferred_skills(trace).ticks[-1] for part in in_parts)
 
 
-def test_a_measure_of_ones_own_is_given_what_a_person_pursued(tmp_path, monkeypatch):
+def test_a_measure_of_ones_own_is_given_what_a_person_pursued(hand, tmp_path, monkeypatch):
     (tmp_path / "scored_steps.py").write_text(
         "def scored(trace):\n    return sum(tick.role(1) >= 0 for tick in trace.ticks)\n"
     )
     monkeypatch.syspath_prepend(tmp_path)
-    trace = replayed(by_hand()(tmp_path))
+    trace = replayed(hand)
     own = plugin_measure("scored_steps:scored").target
     inferred = with_inferred_skills(trace)
     assert measure(trace, own=[own])[own.name] == sum(tick.role(1) != NO_ROLE for tick in inferred.ticks) > 0

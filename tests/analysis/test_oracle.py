@@ -194,20 +194,20 @@ def test_the_rule_that_is_told_is_the_partners(partner, choosers, exactly):
 
 @pytest.fixture(scope="module")
 def told_in_turn():
-    """A game of the scripted planner with a belief over types, told the rule from step 13, the role from 25."""
+    """A game of the scripted planner with a belief over types, told the rule from step 5, the role from 9."""
     ego = load_agent("bayes", AgentOptions(belief_changes={"belief": "types"}))
-    game = Game("open", ego, "switching", 5, horizon=36)
+    game = Game("open", ego, "switching", 5, horizon=12)
     trace = game.run()
-    for step, knows in ((12, "rule"), (24, "role")):
+    for step, knows in ((4, "rule"), (8, "role")):
         ego, partner = trace.config_at(step + 1).seats
         trace = fork(trace, step, (replace(ego, oracle=knows), partner)).run()
     return trace
 
 
 def test_a_game_that_was_told_the_rule_and_then_the_role_says_so_and_replays(told_in_turn):
-    labels = [told_in_turn.config_at(step).labels[0] for step in (12, 13, 25)]
+    labels = [told_in_turn.config_at(step).labels[0] for step in (4, 5, 9)]
     assert labels == ["bayes", "bayes (told the rule)", "bayes (told the role)"]
-    assert [row["p0_oracle"] for row in rows(told_in_turn, [12, 25])] == [False, True]
+    assert [row["p0_oracle"] for row in rows(told_in_turn, [4, 9])] == [False, True]
     again = replayed(told_in_turn)
     assert all(map(same, again.ticks, told_in_turn.ticks))
     assert again.changes == told_in_turn.changes

@@ -10,6 +10,7 @@ import pytest
 
 from tests.helpers.command_line import no_settings_from_outside, run
 from tests.helpers.crashes import CANARY, WAYS, reports
+from tests.helpers.samples import crossed
 from tests.helpers.secrets_search import assert_nowhere
 from tests.helpers.terminal import terminal
 from tui import cli, crash
@@ -122,16 +123,20 @@ asyncio.run(main())
 
 # --- without standard error ------------------------------------------------------------------------------------
 @posix
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full", "0<&- 2>&-"])
 @pytest.mark.parametrize(
-    ("words", "made"),
-    [
-        ("headless open --horizon 5 --json --record game.bba", "game.bba"),
-        ("bench quick --seeds 1 --horizon 5 --workers 1 --yes --out results", "results/results.sqlite"),
-        ("export film.svg --horizon 5", "film.svg"),
-        ("study-simulate example --participants 1 --out study; study-tables study", "study/tables/participants.csv"),
-    ],
+    ("words", "made", "redirection"),
+    crossed(
+        [
+            ("headless open --horizon 5 --json --record game.bba", "game.bba"),
+            ("bench quick --seeds 1 --horizon 5 --workers 1 --yes --out results", "results/results.sqlite"),
+            ("export film.svg --horizon 5", "film.svg"),
+            (
+                "study-simulate example --participants 1 --out study; study-tables study",
+                "study/tables/participants.csv",
+            ),
+        ],
+        [("2>&-",), ("2>/dev/full",), ("0<&- 2>&-",)],
+    ),
 )
 def test_without_standard_error_a_command_does_its_work(home, monkeypatch, words, made, redirection):
     monkeypatch.chdir(home)

@@ -170,6 +170,7 @@ def test_a_model_that_never_gives_a_plan_gets_marks_that_say_so(endpoint, capsys
     assert (found["answers"], found["marks"]["usable"]["value"]) == (32, 0)
 
 
+@pytest.mark.thorough
 def test_answers_that_were_asked_for_in_another_way_are_not_put_together(endpoint, capsys):
     assert main(exam(endpoint)) == 0
     assert main(exam(endpoint, "--max-tokens", "77")) == 2

@@ -2,8 +2,10 @@
 
 import pytest
 
+import bba
 from bba.kitchen import Layout
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
+from tests.helpers.web_server import free_port
 
 ROOM = '{"grid": """XXXPXXXXX\n O       X\n X 1   2 T\n X       X\n XXDXSXXXX""", "cook_time": 20}'
 APART = '{"grid": """XPXXXXXXXX\n O  1XX 2 X\n X   XX   S\n T   XX   X\n XXXXXXXXDX"""}'  # nothing can be handed over
@@ -52,6 +54,17 @@ def test_a_layout_of_overcooked_is_named_where_a_kitchen_is_asked_for(capsys, mo
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize("command", ["headless", "design"])
+def test_such_a_layout_that_was_renamed_is_known_by_what_is_in_it(capsys, room, command):
+    (room / "room.layout").rename(room / "room.toml")
+    code, out, err = run(capsys, command, "room.toml")
+    assert (code, out) == (2, "")
+    assert err == (
+        "bba-tui: room.toml: not valid TOML, but a layout of Overcooked-AI; "
+        "rename it to room.layout, then bba-tui kitchen import room.layout\n"
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
@@ -86,6 +99,22 @@ def test_a_kitchen_in_which_nobody_can_deliver_says_so_first(capsys, caplog, mon
     code, _, _ = run(capsys, *command.format(apart).split())
     assert code == 0
     assert [record.getMessage()[: len(WARNING)] for record in caplog.records] == [WARNING]
+
+
+def test_a_server_says_so_at_its_start(capsys, caplog, monkeypatch, apart):
+    command = pytest.importorskip("tui.serve.command")
+    monkeypatch.setattr(command, "run_until_interrupted", lambda *_: None)
+    caplog.clear()
+    code, _, _ = run(capsys, "serve", f"127.0.0.1:{free_port()}", "--layout", apart)
+    assert code == 0
+    assert [record.getMessage()[: len(WARNING)] for record in caplog.records] == [WARNING]
+
+
+def test_from_python_it_can_be_asked(room, apart, caplog):
+    caplog.clear()
+    assert (bba.can_deliver("open"), bba.can_deliver(room / apart)) == (True, False)
+    bba.Game(room / apart, horizon=3).run()
+    assert caplog.records == []
 
 
 @pytest.mark.parametrize("kitchen", Layout.names())

@@ -1,5 +1,6 @@
 """`--show-prompt`: what the ego's model would be sent at a step, word for word."""
 
+import json
 import shutil
 
 import pytest
@@ -21,6 +22,25 @@ def test_it_prints_the_messages_of_the_step_under_their_roles_and_the_same_bytes
     assert last.startswith("=== TEAMMATE BELIEF")
     assert " Scene 40." in last
     assert last.endswith("Return one action only (index or name).\n")
+
+
+def test_as_json_it_is_one_object_with_the_same_messages(capsys):
+    code, out, err = run(capsys, *AT, "--agent", "hypothetical-minds", "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert {name: found[name] for name in ("layout", "agent", "seed", "player", "step")} == {
+        "layout": "open",
+        "agent": "hypothetical-minds",
+        "seed": 0,
+        "player": 0,
+        "step": 40,
+    }
+    text = "".join(
+        f"--- {prompt['question']}: {message['role']} ---\n{message['content']}\n"
+        for prompt in found["prompts"]
+        for message in prompt["messages"]
+    )
+    assert text == run(capsys, *AT, "--agent", "hypothetical-minds")[1]
 
 
 def test_it_is_what_the_model_is_sent_where_the_agent_does_choose_at_that_step(capsys):

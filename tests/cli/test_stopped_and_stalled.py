@@ -10,6 +10,7 @@ import psutil
 import pytest
 
 from bba.play import load
+from tests.helpers.samples import crossed
 from tests.helpers.terminal import PATIENCE, Terminal, terminal
 from tui.preferences import AppState
 
@@ -51,10 +52,12 @@ def status_within(screen: Terminal, seconds: float = AT_MOST) -> int:
 
 
 # --- stopped and continued -------------------------------------------------------------------------------------
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("signals", [("SIGCONT",), ("SIGSTOP", "SIGCONT"), ("SIGCONT",) * 5])
 @pytest.mark.parametrize(
-    ("arguments", "under_way"), [(GAME, "kitchen: open"), (("recordings",), "No recorded games"), ((), "settings")]
+    ("arguments", "under_way", "signals"),
+    crossed(
+        [(GAME, "kitchen: open"), (("recordings",), "No recorded games"), ((), "settings")],
+        [(("SIGCONT",),), (("SIGSTOP", "SIGCONT"),), (("SIGCONT",) * 5,)],
+    ),
 )
 def test_a_program_that_somebody_continues_draws_anew_and_takes_keys(home, signals, arguments, under_way):
     with terminal(*arguments) as screen:
@@ -115,9 +118,9 @@ def test_without_a_shell_the_program_says_that_nobody_would_bring_it_back(home):
 
 
 # --- a terminal that takes nothing -----------------------------------------------------------------------------
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("key", ["", "x"])
-@pytest.mark.parametrize(("way", "status"), [("closed", 129), ("SIGTERM", 143), ("SIGHUP", 129)])
+@pytest.mark.parametrize(
+    ("way", "status", "key"), crossed([("closed", 129), ("SIGTERM", 143), ("SIGHUP", 129)], [("",), ("x",)])
+)
 def test_a_terminal_that_takes_nothing_leaves_no_process_and_the_game_is_kept(home, way, status, key):
     with terminal(*GAME, "--record", str(home / "game.bba")) as screen:
         screen.wait_for("kitchen: open", "quit")
@@ -154,9 +157,10 @@ SCREENS = {
 }
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(("way", "status"), [("SIGTERM", 143), ("SIGHUP", 129), ("closed", 129)])
-@pytest.mark.parametrize("name", SCREENS)
+@pytest.mark.parametrize(
+    ("name", "way", "status"),
+    crossed([(name,) for name in SCREENS], [("SIGTERM", 143), ("SIGHUP", 129), ("closed", 129)]),
+)
 def test_every_screen_ends_with_the_same_status(home, monkeypatch, name, way, status):
     monkeypatch.chdir(home)
     arguments, under_way = SCREENS[name]

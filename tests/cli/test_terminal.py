@@ -7,9 +7,11 @@ import sys
 import pytest
 
 from bba.errors import BBAError
+from bba.settings import Settings
 from tests.helpers.terminal import terminal
-from tui.commands.terminal import check_terminal, lacking_encoding, write_readably
+from tui.commands.terminal import check_terminal, is_plain, lacking_encoding
 from tui.preferences import AppState
+from tui.transliteration import write_readably
 
 
 @pytest.fixture(autouse=True)
@@ -65,6 +67,7 @@ def test_a_terminal_that_cannot_draw_is_one_line():
 ENCODINGS = ["iso-8859-1", "cp1252", "ascii", "koi8-r"]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_a_terminal_whose_encoding_cannot_draw_gets_lines_of_text_and_a_line_why(encoding, monkeypatch):
     monkeypatch.setenv("PYTHONIOENCODING", encoding)
@@ -75,6 +78,14 @@ def test_a_terminal_whose_encoding_cannot_draw_gets_lines_of_text_and_a_line_why
     assert f"this terminal's encoding is {name}, which cannot draw the screen" in said
     assert b"\\u" not in screen.sent
     assert b"\x1b[?1049h" not in screen.sent  # the screen that an app draws on
+
+
+@pytest.mark.thorough
+def test_a_study_in_lines_of_text_says_why_once(tmp_path, monkeypatch):
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    with terminal("study", "example", "--participant", "P1", "--out", str(tmp_path / "study"), columns=200) as screen:
+        screen.wait_for("I do not agree")
+    assert screen.sent.count(b"which cannot draw the screen") == 1
 
 
 class Shown(io.TextIOWrapper):
@@ -109,7 +120,11 @@ def test_the_encoding_decides_whether_a_terminal_can_draw(encoding, lacks, monke
     monkeypatch.delenv("TEXTUAL_DRIVER", raising=False)
     monkeypatch.setattr("sys.stdout", Shown(io.BytesIO(), encoding=encoding))
     monkeypatch.setattr("sys.stderr", Shown(io.BytesIO(), encoding="utf-8"))
+    monkeypatch.setattr("sys.stdin", Shown(io.BytesIO(), encoding="utf-8"))
+    monkeypatch.setenv("TERM", "xterm-256color")
     assert (lacking_encoding() == encoding) == lacks
+    assert is_plain(Settings()) == lacks
+    assert sys.stderr.buffer.getvalue() == b"", "the question says nothing"
     if lacks:
         with pytest.raises(BBAError, match=f"encoding is {encoding}, which cannot draw"):
             check_terminal()

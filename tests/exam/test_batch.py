@@ -210,7 +210,8 @@ def begin(state):
     return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=same_code)
 
 
-@pytest.mark.parametrize("ends", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("ends", [signal.SIGINT, signal.SIGKILL])
 def test_what_a_program_sent_before_it_was_ended_is_fetched_by_the_same_command(provider, capsys, ends):
     provider.status_of = lambda number: "in_progress"
     process = begin(provider)

@@ -112,12 +112,12 @@ def _saved(trace: Trace, folder: Path) -> Path:
 
 
 QUICK: dict[str, Make] = {
-    "of a person by hand": by_hand(),
-    "of a person by skills": by_skills,
     "of a person in seat 0": in_seat_0,
     "of agents that replan": kept("screens", "recordings", "bayes-ring-replans.bba"),
 }
 THOROUGH: dict[str, Make] = {
+    "of a person by hand": by_hand(),
+    "of a person by skills": by_skills,
     "of Learn": learned,
     "of a study": of_a_study,
     "of two people": of_two_people,

@@ -25,6 +25,7 @@ _run_test = App.run_test
 _undrawn_screens: dict[App, set[Screen]] = {}  # of apps that are waited for
 _drawn_screens: WeakSet[Screen] = WeakSet()
 AT_WORK = 1.0  # seconds of computing after which an app that never rests is taken as it is
+TURNS = 50  # of the loop between two looks at that time, each of which costs as much as a short turn
 RESTS = 1000  # milliseconds of rest after which one that still has something to draw, but never does, is
 
 
@@ -54,9 +55,12 @@ async def _settled() -> None:
     """
     loop, app = asyncio.get_running_loop(), active_app.get(None)
     screens = _undrawn_screens.setdefault(app, set())
-    worked, rests = time.thread_time() + AT_WORK, 0
+    worked, turns, rests = time.thread_time() + AT_WORK, 0, 0
     try:
-        while time.thread_time() < worked and rests < RESTS:
+        while rests < RESTS:
+            turns += 1
+            if turns % TURNS == 0 and time.thread_time() > worked:
+                break
             await asyncio.sleep(0)
             if _due(loop):
                 continue

@@ -29,12 +29,12 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving(folder, *arguments, port=None, environment=None):
-    """A running server: its process, and its link."""
+def serving(folder, *arguments, port=None, environment=None, errors=None):
+    """A running server: its process, and its link. `errors` is a file for what it writes to standard error."""
     command = [sys.executable, "-m", "tui.cli", f"--serve=127.0.0.1:{port or free_port()}", *arguments]
     outside = {name: value for name, value in os.environ.items() if not name.startswith(("BBA_", "OPENAI_"))}
     outside |= {"PYTHONPATH": str(ROOT), "XDG_CONFIG_HOME": str(folder), "HOME": str(folder)} | (environment or {})
-    process = subprocess.Popen(command, cwd=folder, env=outside, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(command, cwd=folder, env=outside, stdout=subprocess.PIPE, stderr=errors, text=True)
     try:
         said = [process.stdout.readline(), process.stdout.readline()]
         yield process, re.search(r"http\S+", said[1])[0]

@@ -40,6 +40,7 @@ def is_for(file, files, folders):
     return folders if file.is_dir() else files
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("mask", [0o000, 0o002, 0o022, 0o077])
 def test_everything_of_a_study_is_its_owners_whatever_the_mask(tmp_path, mask):
     with umask(mask):

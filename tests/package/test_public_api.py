@@ -241,6 +241,7 @@ def made(tmp_path_factory):
         "export": None,
         "measure": bba.measure(trace),
         "switches": bba.switches(trace),
+        "can_deliver": bba.can_deliver("open"),
         "Switch": bba.Switch(3, "serve", 5, None),
         "load_sweep": sweep,
         "run_sweep": rows[0],

@@ -44,3 +44,9 @@ def test_a_game_writes_no_prompt_that_nobody_reads(monkeypatch):
     assert recorded == plans
     assert all(type(call.texts) is tuple for call in recorded)
     assert len(asked) == len(plans), "each question is written once"
+
+
+def test_the_system_prompt_of_all_questions_of_a_game_is_one_object():
+    trace = Game("open", load_agent("bayes"), "switching", 3, horizon=60).run()
+    plans = [plan for tick in trace.ticks if (plan := tick.decisions[0].plan) is not None]
+    assert len({id(plan.texts[0]) for plan in plans}) == 1 < len(plans)

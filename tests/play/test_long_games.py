@@ -1,23 +1,33 @@
 """The past of a long game is packed: a tenth of the memory, and the same game to the last bit wherever it is read."""
 
+import gc
+import os
 import pickle
-from collections.abc import Sequence
+import tempfile
+import tracemalloc
+import weakref
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
+from functools import partial
 
 import numpy as np
 import pytest
 
 from bba.agents import AgentOptions
 from bba.analysis import highlights, measure
+from bba.planner import Comparison, SkillValue, Usage
 from bba.play import Game, Replay, Tick, Trace, fork, record, step_arrays
+from bba.play import ticks as ticks_module
 from bba.play.recording import Recorder
 from bba.play.ticks import PACKED, Pack, Ticks, asked_decisions, first_ticks
+from bba.scratch_file import ScratchFile
 from tests.helpers.forks import same
 
 STEPS = 3 * PACKED + 40
 GAMES = {
     "a belief": ("open", "bayes", "switching", None),
     "no belief of its own": ("ring", "proagent", "switching+locked", None),
+    "a learned policy": ("open", "bp:G1-1", "gamma", None),
 }
 
 
@@ -41,6 +51,13 @@ def packs(ticks: Sequence[Tick]) -> int:
     return sum(isinstance(part, Pack) for part in ticks.parts)
 
 
+@pytest.fixture
+def put_away(monkeypatch) -> Iterator[None]:
+    """All packs of the games of a test are in a temporary file, with their decisions."""
+    monkeypatch.setattr(ticks_module, "DECIDED", 0)
+    monkeypatch.setattr(ticks_module, "ScratchFile", partial(ScratchFile, in_memory=0))
+
+
 @pytest.mark.parametrize("which", GAMES)
 def test_packed_ticks_are_the_same_to_the_last_bit(which):
     trace, ticks = singly(game(*GAMES[which]))
@@ -52,13 +69,87 @@ def test_packed_ticks_are_the_same_to_the_last_bit(which):
         assert packed[1:] == tick[1:]
 
 
+@pytest.mark.parametrize("which", GAMES)
+def test_ticks_that_are_put_away_are_the_same_to_the_last_bit(which, put_away):
+    trace, ticks = singly(game(*GAMES[which]))
+    assert trace.ticks._file._end > 0
+    for packed, tick in zip(trace.ticks, ticks, strict=True):
+        assert np.array_equal(packed.state, tick.state)
+        assert repr([*packed[1:], *packed.decisions]) == repr([*tick[1:], *tick.decisions])
+        assert packed[1:] == tick[1:]
+    assert record(trace) == record(replace(trace, ticks=ticks))
+    forked = fork(trace, PACKED + 3)
+    for tick in ticks[PACKED + 3 : PACKED + 30]:
+        assert same(forked.step(), tick)
+
+
+def test_what_an_answer_cost_and_what_was_compared_is_put_away_with_the_decision(whole, put_away):
+    comparison = Comparison((SkillValue(3, 0.5, 1.5, -0.0, 0.25), SkillValue(4, 0.25, 2.0, 0.5, 0.5)), 4, (), 8, 0.75)
+
+    def answered(tick: Tick) -> Tick:
+        ego, partner = tick.decisions
+        calls = tuple(replace(call, usage=Usage(tick.step, cost=0.1)) for call in ego.calls)
+        compared = comparison if tick.step % 50 == 0 else None
+        return tick._replace(decisions=(ego._replace(calls=calls, comparison=compared), partner))
+
+    ticks = [answered(tick) for tick in whole[1]]
+    kept = Ticks(ticks)
+    assert packs(kept) == 2
+    assert repr([tick.decisions for tick in kept]) == repr([tick.decisions for tick in ticks])
+    assert any(call.usage for tick in kept[:PACKED] for call in tick.decisions[0].calls)
+
+
 def test_the_past_takes_a_tenth_of_the_memory_and_the_newest_steps_stay_objects(whole):
     trace, ticks = whole
     pack = next(part for part in trace.ticks.parts if isinstance(part, Pack))
-    kept = len(pickle.dumps((pack._states, pack._rows, pack._arrays))) + 16 * PACKED
+    kept = len(pack._states() + pack._rows() + pack._arrays()) + 16 * PACKED
     assert kept / PACKED < 250
     assert trace.ticks[-1] is ticks[-1]
     assert trace.ticks[-PACKED] is ticks[-PACKED]
+
+
+def test_what_is_put_away_takes_a_few_bytes_of_memory_a_step(whole):
+    file, count = ScratchFile(in_memory=0), 8
+    kept = [Pack(whole[1][:PACKED], None, file)]
+    tracemalloc.start()
+    try:
+        gc.collect()  # with what Python itself keeps for new tuples and numbers
+        before, _ = tracemalloc.get_traced_memory()
+        kept += [Pack(whole[1][:PACKED], None, file) for _ in range(count)]
+        gc.collect()
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (after - before) / (count * PACKED) < 10
+
+
+def test_on_a_full_disk_the_past_stays_in_memory(whole, put_away, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", os.devnull)
+    kept = Ticks(whole[1])
+    assert packs(kept) == 2
+    assert kept._file._file is None
+    assert [tick.decisions for tick in kept] == [tick.decisions for tick in whole[1]]
+
+
+def test_a_planner_forgets_the_turns_that_it_sends_along_no_more():
+    made = game()
+    singly(made)
+    planner = made.agents[0]._planner
+    kept = [turn for turn in planner.turns if turn is not None]
+    assert len(planner.turns) > len(kept) == len(planner.last_turns)
+    assert planner.turns[-len(kept) :] == kept
+
+
+def test_what_a_planner_was_asked_long_ago_is_held_by_nobody(put_away):
+    made = game()
+    asked = None
+    for _ in range(STEPS):
+        plan = made.step().decisions[0].plan
+        if asked is None and plan is not None:
+            asked = weakref.ref(plan.texts.asked)
+    del plan
+    gc.collect()
+    assert asked() is None
 
 
 def test_a_long_game_is_read_as_a_short_one(whole):
@@ -93,6 +184,7 @@ def test_measures_arrays_highlights_and_recordings_are_those_of_the_unpacked_gam
     ]
 
 
+@pytest.mark.thorough
 def test_a_replay_and_a_fork_of_a_long_game_go_the_same_way(whole):
     trace, ticks = whole
     replayed = Replay(record(trace)).run()

@@ -18,6 +18,7 @@ def made(capsys, monkeypatch, *arguments):
     return leaderboard.main(), capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_the_page_holds_what_the_published_cards_say(tmp_path):
     page = (ROOT / "docs" / "results" / "leaderboard.md").read_text("utf-8")
     assert page == leaderboard.filled(page, [read_card(card) for card in FULL])

@@ -83,6 +83,7 @@ def test_what_the_rollout_planner_weighed(snap_compare, width, height):
     assert snap_compare(app, press=["end", "m"], terminal_size=(width, height), run_before=drawn)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("size", [(80, 24), (140, 45)])
 def test_where_the_ego_goes_in_the_likeliest_future(snap_compare, size, monkeypatch):
     for screen in ("watch", "watch_view"):

@@ -182,13 +182,15 @@ def test_files_stay_for_visitors_whatever_the_limit(monkeypatch, caplog, soft, h
 
 @pytest.mark.thorough
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="needs a limit on files of another process")
-async def test_strangers_leave_files_for_visitors_and_say_little(tmp_path):
-    """With forty files in all and sixty connections that ask for nothing, a visitor is served."""
-    with serving(tmp_path, "--play", "--layout=open", "--sessions=3") as (process, link):
-        resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (40, 40))
+@pytest.mark.parametrize(("files", "strangers"), [(40, 60), (40, 100), (60, 100)])
+async def test_strangers_leave_files_for_visitors_and_write_little(tmp_path, files, strangers):
+    """With few files in all and more connections that ask for nothing, a visitor is served."""
+    errors = (tmp_path / "errors").open("w")
+    with errors, serving(tmp_path, "--play", "--layout=open", "--sessions=3", errors=errors) as (process, link):
+        resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (files, files))
         url = link.partition("/?")[0]
         silent = []
-        for _ in range(60):
+        for _ in range(strangers):
             reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]))
             writer.write(b"GET / HTTP/1.1\r\nHost: 127")
             silent.append((reader, writer))
@@ -200,3 +202,6 @@ async def test_strangers_leave_files_for_visitors_and_say_little(tmp_path):
             await socket.close()
         for _, writer in silent:
             writer.close()
+    said = (tmp_path / "errors").read_text().splitlines()
+    assert [line for line in said if not line.startswith("bba-tui: ")] == []
+    assert len(said) < 10

@@ -142,6 +142,7 @@ async def flooded(tmp_path, caplog):
     await runner.cleanup()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("kind", ["keys", "tiny keys", "focus"])
 async def test_who_floods_is_sent_away_with_a_reason_and_the_other_is_answered(flooded, caplog, kind):
     other, loud = await flooded.connect(), await flooded.connect()

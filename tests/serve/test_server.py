@@ -191,7 +191,12 @@ async def test_the_page_says_so_when_a_process_is_killed_and_the_place_is_free(p
     ("of", "name", "error"),
     [
         (VisitorSession, "_open_app_process", OSError(errno.EMFILE, "Too many open files")),
-        (VisitorSession, "_open_app_process", OSError(errno.EAGAIN, "Resource temporarily unavailable")),
+        pytest.param(
+            VisitorSession,
+            "_open_app_process",
+            OSError(errno.EAGAIN, "Resource temporarily unavailable"),
+            marks=pytest.mark.thorough,
+        ),
         (tempfile, "mkdtemp", OSError(errno.ENOSPC, "No space left on device")),
     ],
 )

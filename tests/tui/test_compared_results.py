@@ -246,6 +246,7 @@ async def test_one_key_marks_a_cell_and_on_another_shows_the_pairs_whose_games_o
         assert await notified(app, pilot, "no row has these words")
 
 
+@pytest.mark.thorough
 async def test_a_mark_lasts_into_another_folder_whose_games_are_played_again_and_what_shares_no_pair_says_so(app):
     async with app.run_test(size=(100, 30)) as pilot:
         await open_folder(app, pilot, "one")

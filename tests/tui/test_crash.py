@@ -11,6 +11,7 @@ from rich.console import Console
 from bba.settings import Settings
 from tests.helpers.crashes import CANARY, WAYS, canary_client, fail, fail_on, reports
 from tests.helpers.playing import Playing
+from tests.helpers.samples import crossed
 from tests.helpers.secrets_search import assert_nowhere
 from tests.helpers.studies import begin_study
 from tests.helpers.wait_for_idle import until
@@ -77,9 +78,7 @@ def assert_reported(said: str, home) -> None:
     assert_nowhere(home, [CANARY])
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize(("screen", "way"), crossed([(name,) for name in SCREENS], [(way,) for way in WAYS]))
 async def test_an_error_on_any_screen_is_a_line_and_a_report_without_the_key(home, app_of, capfd, screen, way):
     number = SCREENS[screen]
     if screen == "PlayScreen":

@@ -1,8 +1,11 @@
 """The log of events keeps its newest line in view until somebody scrolls back, whatever covers it meanwhile."""
 
+from dataclasses import replace
+
 import pytest
 
-from bba.analysis import LogEntry
+from bba.analysis import LogEntry, RoleReader, Snapshot, log_entries, works
+from bba.play import step_arrays
 from tests.helpers.app import paused_app
 from tui.widgets.events import EventsPanel
 
@@ -71,3 +74,15 @@ async def test_a_line_that_is_too_long_ends_in_an_ellipsis():
         await pilot.pause()
         assert log.render_line(0).text.endswith("…")
         assert log.render_line(1).text.rstrip().endswith("short")
+
+
+async def test_entries_that_differ_by_their_steps_alone_are_kept_once_and_read_as_they_were():
+    app = paused_app(600, horizon=2400)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        log, trace = app.game_screen.query_one(EventsPanel), app.game_screen.source.trace
+        roles, logged = RoleReader(), list[LogEntry]()
+        for step, work in enumerate(works(step_arrays(trace.ticks)), 1):
+            logged += log_entries(Snapshot(trace, step), roles.read(work))
+        assert [log._entries[place] for place in range(len(log._entries))] == logged
+        assert len(log._entries._distinct) == len({replace(one, step=0) for one in logged}) < len(logged)

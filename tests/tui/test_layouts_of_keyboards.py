@@ -28,6 +28,7 @@ KEYBOARDS = {
 WALKING, OTHERS = movement_keys((1,), DEFAULT), {key for entry in PLAY_KEYS for key in entry.keys} | {"T", "q", "?"}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("keyboard", KEYBOARDS)
 async def test_every_layout_walks_turn_by_turn(tmp_path, keyboard):
     app = Playing(tmp_path)

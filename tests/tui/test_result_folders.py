@@ -202,7 +202,9 @@ time.sleep(60)
 """
 
 
-@pytest.mark.parametrize(("name", "out"), [("quick", ""), ("ablation", ""), ("quick", "elsewhere")])
+@pytest.mark.parametrize(
+    ("name", "out"), [("quick", ""), ("quick", "elsewhere"), pytest.param("ablation", "", marks=pytest.mark.thorough)]
+)
 async def test_a_benchmark_under_way_is_a_row_that_says_how_far_it_is_and_the_footer_stops_it(
     tmp_path, monkeypatch, name, out
 ):

@@ -1,20 +1,24 @@
 """The timeline: sums that agree with the ticks, columns that never shimmer, bands and marks, zoom and pan."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bba.agents import Decision
+from bba.analysis import timeline
 from bba.analysis.coordination import belief_action_gap, decision_points
 from bba.analysis.human_choices import role_changes
 from bba.analysis.snapshot import Snapshot, belief_snapshot, role_posterior
-from bba.analysis.timeline import COMPLEMENTARY, DUPLICATE, TimelineData, TimelineMark, nearest
+from bba.analysis.timeline import COMPLEMENTARY, DUPLICATE, RunningSums, TimelineData, TimelineMark, nearest
 from bba.belief import NO_ROLE, is_complementary
 from bba.kitchen.constants import DELIVERIES, FIRES
 from bba.palette import DARK, rgb
 from bba.play import Trace
 from bba.play.ticks import step_arrays
+from bba.scratch_file import ScratchFile
 from tests.helpers.app import paused_app
 from tests.helpers.games import played
 from tests.helpers.samples import few
@@ -86,6 +90,30 @@ def test_reading_tick_by_tick_and_at_once_give_the_same(trace):
     edges = np.arange(0, STEPS + 1, 7)
     assert data.marks == timeline_data_of(trace).marks
     assert np.array_equal(data.over(edges).posterior, timeline_data_of(trace).over(edges).posterior)
+
+
+def test_sums_over_many_blocks_are_those_of_one_step_after_the_other_to_the_last_bit(monkeypatch):
+    monkeypatch.setattr(timeline, "ScratchFile", partial(ScratchFile, in_memory=0))
+    monkeypatch.setattr(timeline, "_REMEMBERED", 50)
+    rng, steps = np.random.default_rng(0), 900
+    posteriors = rng.random((steps, 6))
+    columns = np.stack([rng.integers(0, 7, steps) + first for first in (0, 7, 14)] + [rng.integers(21, 24, steps)], 1)
+    matched, sums = rng.random(steps) < 0.5, RunningSums()
+    counts, means = np.zeros((steps + 1, 25), int), np.zeros((steps + 1, 6))
+    for step, (where, posterior, match) in enumerate(zip(columns.tolist(), posteriors, matched.tolist(), strict=True)):
+        sums.add(tuple(where), tuple(posterior), matched=match)
+        counts[step + 1], means[step + 1] = counts[step], means[step] + posterior
+        counts[step + 1, [*where, *[24] * match]] += 1
+    for until in (0, 1, 255, 256, 300, 768, steps):
+        first, edges = sums.first(until), np.arange(until + 1)
+        for one in (first, sums):
+            found, added = one.at(edges)
+            assert np.array_equal(found, counts[edges])
+            assert np.array_equal(added, means[edges])
+    first = sums.first(300)
+    first.add((0, 7, 14, 21), (1.0,) * 6, matched=False)
+    assert np.array_equal(first.at(np.array([301]))[1][0], means[300] + 1.0)
+    assert np.array_equal(sums.at(np.array([301]))[1][0], means[301])
 
 
 @pytest.mark.thorough

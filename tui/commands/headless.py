@@ -1,8 +1,10 @@
 """The commands `headless`, `export`, `prompt` and `warm`: games without a screen, their measures, films and prompts."""
 
+import json
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from bba.agents.handmade_scene import HandmadeScene, prompt_of, scene
 from bba.analysis import measure, plugin_measure
@@ -17,7 +19,7 @@ from bba.play import EGO, Game, GameConfig, Replay, Trace, load
 from bba.report.formatting import fallback_note
 from bba.settings import Settings
 from bba.terminal_text import note_lines, visible_line
-from tui.commands.output import Episodes, print_games_json, print_games_table
+from tui.commands.output import Episodes, describe, print_games_json, print_games_table
 from tui.export.formats import DUEL_FORMATS, FORMATS
 from tui.game_factory import (
     agent_options,
@@ -148,7 +150,8 @@ def _export(games: Sequence[Trace], path: Path, span: StepRange, settings: Setti
 def show_prompt(settings: Settings) -> None:
     """Plays to a step and prints what the ego's model is sent if it must choose a skill there, message by message.
 
-    With a scene made by hand nothing is played.
+    With a scene made by hand nothing is played. As JSON it is one object: what was played, and under `prompts` each
+    question with its messages.
 
     Raises:
         BBAError: an unsuitable setting, or an ego that asks no model.
@@ -157,23 +160,40 @@ def show_prompt(settings: Settings) -> None:
         made = read_toml(settings.scene, HandmadeScene)
         prompts = agent_options(settings).templates
         sent = prompt_of(scene(**dict(made)), made.belief, player=made.player, agent=settings.agent, prompts=prompts)
-        _print("plan", sent)
+        asked_in = {"layout": made.kitchen.name, "agent": settings.agent, "player": made.player, "step": made.step}
+        _print_prompts([("plan", sent)], asked_in, as_json=settings.as_json)
         return
     if settings.step >= settings.horizon:
         raise BBAError(f"--step: {settings.step} is not allowed; the game ends at step {settings.horizon}")
     game = make_game(settings, settings.seed, fast=False)
-    if game.trace.config.seats[EGO].planner is None:
+    config = game.trace.config
+    if config.seats[EGO].planner is None:
         raise BBAError(f"--show-prompt: {settings.agent} asks no model")
     while game.kitchen.steps < settings.step:
         game.step()
     game.time_out_skill(EGO)
     decision = game.step().decisions[EGO]
-    for call in decision.calls:
-        _print(call.kind, call.messages[: 2 + 2 * call.turns])
+    asked_in = describe(config) | {"seed": config.seed, "player": EGO, "step": settings.step}
+    sent_by_question = [(call.kind, call.messages[: 2 + 2 * call.turns]) for call in decision.calls]
+    _print_prompts(sent_by_question, asked_in, as_json=settings.as_json)
 
 
-def _print(question: str, messages: Iterable[Message]) -> None:
-    sys.stdout.writelines(f"--- {question}: {one['role']} ---\n{one['content']}\n" for one in messages)
+def _print_prompts(
+    prompts: Sequence[tuple[str, Sequence[Message]]], asked_in: dict[str, Any], *, as_json: bool
+) -> None:
+    """Prints the messages of each question.
+
+    Args:
+        prompts: each question and its messages, in the order in which they are sent.
+        asked_in: the game, or the scene, in which they are sent, as JSON types.
+        as_json: as one JSON object, else as text.
+    """
+    if as_json:
+        sent = [{"question": question, "messages": list(messages)} for question, messages in prompts]
+        sys.stdout.write(json.dumps(asked_in | {"prompts": sent}, ensure_ascii=False) + "\n")
+        return
+    for question, messages in prompts:
+        sys.stdout.writelines(f"--- {question}: {one['role']} ---\n{one['content']}\n" for one in messages)
 
 
 def compile_kernels(_: Settings) -> None:

@@ -10,7 +10,7 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.settings import Settings
 from bba.terminal_text import print_lines, visible_line
-from tui.commands.terminal import check_terminal, interrupted_by_sigterm, is_plain, run_app
+from tui.commands.terminal import check_terminal, interrupted_by_sigterm, is_plain, note_lacking_encoding, run_app
 from tui.game_factory import (
     SessionRequest,
     agent_options,
@@ -45,6 +45,7 @@ def interact(settings: Settings) -> None:
     elif settings.learn and is_plain(settings):
         from tui.plain import games
 
+        note_lacking_encoding(settings)
         with interrupted_by_sigterm():
             games.learn(preferences(settings).keymap)
     elif settings.learn:
@@ -90,6 +91,7 @@ def _watch(settings: Settings) -> None:
             write_recording(source.trace, settings, None if source.other is None else source.other.trace)
             source.forget_so_far()
         return
+    note_lacking_encoding(settings)
     from tui.plain import games
 
     paced = sys.stdin is not None and (sys.stdin.isatty() or "speed" in settings.model_fields_set)
@@ -115,6 +117,7 @@ def _play(settings: Settings) -> None:
     if not is_plain(settings):
         _open(settings, request=session_request(settings))
         return
+    note_lacking_encoding(settings)
     if settings.agent == settings.partner == HUMAN or settings.play == "window":
         raise BBAError("--plain: is for one person, without a window; two people, or a window, need the screen")
     from tui.plain import games

@@ -28,7 +28,7 @@ from human.study import (
     terms_of,
 )
 from human.study.simulation import simulate, simulated_codes
-from tui.commands.terminal import check_terminal, interrupted_by_sigterm, is_plain, run_app
+from tui.commands.terminal import check_terminal, interrupted_by_sigterm, is_plain, note_lacking_encoding, run_app
 from tui.preferences import preferences
 
 STUDY_RESULTS = Path("results")
@@ -67,7 +67,9 @@ def _check_place(study: Study, settings: Settings) -> None:
     """Checks that a study can be shown: in lines of text for one person, else in the terminal."""
     if not is_plain(settings):
         check_terminal()
-    elif study.people == 2:
+        return
+    note_lacking_encoding(settings)
+    if study.people == 2:
         raise BBAError(f"--plain: is for one person; {study.name} is for two people, who need the screen")
 
 

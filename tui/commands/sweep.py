@@ -28,12 +28,15 @@ from bba.bench import (
     plan_sweep,
     with_accepted,
 )
+from bba.bench.engines import available_cores
 from bba.bench.price_estimate import Estimate, estimate
 from bba.bench.results_reader import check_exportable, export
+from bba.bench.time_estimate import time_estimate
 from bba.errors import BBAError
 from bba.files import write_whole
+from bba.kernels import kernels_to_come
 from bba.kitchen import Layout
-from bba.report.formatting import fallback_note
+from bba.report.formatting import duration, fallback_note
 from bba.settings import Settings
 from bba.terminal_text import note_lines, visible_line
 from tui.arguments.commands import command_words
@@ -81,7 +84,9 @@ def play_sweep(settings: Settings) -> None:
     folder = settings.out or RESULTS_FOLDER / sweep.name
     with ExitStack() as opened:
         store = opened.enter_context(ResultsStore(folder)) if (folder / RESULTS_FILE).is_file() else None
-        if not may_play(_unplayed(plan, store, settings), settings):  # before there is a folder: not everybody agrees
+        if not may_play(
+            _unplayed(plan, store, settings), options, settings
+        ):  # before there is a folder: not everybody agrees
             return
         store = store or opened.enter_context(ResultsStore(folder))
         forget_damaged(store)
@@ -110,12 +115,26 @@ def play_sweep(settings: Settings) -> None:
         (folder / COMMAND_FILE).unlink(missing_ok=True)  # nothing is left to go on with
 
 
-def may_play(missing: Sequence[Episode], settings: Settings) -> bool:
+def may_play(missing: Sequence[Episode], options: AgentOptions, settings: Settings) -> bool:
     """Says what the missing episodes will probably cost; returns and raises as `may_spend`."""
     expected = estimate(missing, settings.prices)
-    nothing = f"{len(missing)} episodes to play, none of them with a language model: they cost nothing"
-    text = estimate_text(expected) if expected.episodes else nothing
+    text = estimate_text(expected)
+    if not expected.episodes:
+        text = f"{len(missing)} episodes to play, none of them with a language model: they cost nothing"
+        if settings.dry_run and missing and settings.engine == "local":
+            text += f", and take {_time_text(missing, options, settings)}"
     return may_spend("bench", text, expected.dollars, settings, free=not expected.episodes)
+
+
+def _time_text(missing: Sequence[Episode], options: AgentOptions, settings: Settings) -> str:
+    """Returns how long episodes take on this machine, by a few that are played now."""
+    found = time_estimate(missing, options)
+    if found is None:
+        compiled_first = " yet: kernels are being compiled" * bool(kernels_to_come())
+        return f"a time that is not known{compiled_first}"
+    cores = settings.workers or available_cores()
+    on_cores = "one core" if cores == 1 else f"{cores} cores"
+    return f"about {duration(found.seconds / cores)} on {on_cores}, by {found.games} games played now"
 
 
 def may_spend(command: str, text: str, dollars: float | None, settings: Settings, *, free: bool = False) -> bool:

@@ -3,19 +3,16 @@
 SIGTERM ends them as Ctrl+C does, with another exit code.
 """
 
-import codecs
-import io
 import os
 import shutil
 import signal
 import sys
-import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from bba.errors import BBAError
+from bba.errors import BBAError, say_aside
 from bba.settings import Settings
 from tui.streams import fall_silent
 
@@ -28,63 +25,6 @@ HUNG_UP = 128 + 1  # by SIGHUP, which Windows has not: the terminal was closed
 
 
 DRAWN = "▀│╭█◆"  # signs of every screen
-# What stands for signs of this program where an encoding does not have them; of other letters the accents are left out.
-SPELLED_OUT = {
-    "…": "...",
-    "–": "-",
-    "—": "-",
-    "−": "-",
-    "×": "x",
-    "→": "->",
-    "←": "<-",
-    "↑": "up",
-    "↓": "down",
-    "≥": ">=",
-    "≤": "<=",
-    "≠": "!=",
-    "·": ".",
-    "•": "*",
-    "θ": "theta",
-    "Γ": "Gamma",
-    "Λ": "Lambda",
-    "λ": "lambda",
-    "Ψ": "Psi",
-    "ψ": "psi",
-    "α": "alpha",
-    "ε": "epsilon",
-    "ℓ": "l",
-    "★": "*",
-    "▲": "^",
-    "◆": "*",
-    "●": "o",
-    "✓": "yes",
-    "✗": "no",
-    "“": '"',
-    "”": '"',
-    "‘": "'",
-    "’": "'",
-}
-READABLE = "bba-readable"  # the name of this way to write what an encoding does not have
-
-
-def _spell_out(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
-    said = "".join(map(_in_ascii, error.object[error.start : error.end]))
-    return said, error.end
-
-
-def _in_ascii(sign: str) -> str:
-    bare = unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode()
-    return SPELLED_OUT.get(sign) or bare or "?"
-
-
-def write_readably() -> None:
-    """Lets output that does not take some sign write it in letters that everything takes."""
-    codecs.register_error(READABLE, _spell_out)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors=READABLE)
 
 
 def lacking_encoding() -> str | None:
@@ -109,16 +49,16 @@ def cannot_draw() -> bool:
 
 
 def is_plain(settings: Settings) -> bool:
-    """Whether lines of text take the place of the screen: as asked for, or where no screen can be drawn.
+    """Whether lines of text take the place of the screen: as asked for, or where no screen can be drawn."""
+    asked_for = settings.plain and not os.environ.get("TEXTUAL_DRIVER")
+    return asked_for or cannot_draw()
 
-    Where the encoding is why, a line on the error output says so.
-    """
-    if settings.plain and not os.environ.get("TEXTUAL_DRIVER"):
-        return True
+
+def note_lacking_encoding(settings: Settings) -> None:
+    """Says on the error output that the encoding is why these are lines of text, if it is; for where they begin."""
     encoding = lacking_encoding()
-    if encoding is not None and sys.stdin and sys.stdin.isatty():
-        sys.stderr.write(f"bba-tui: {ENCODING.format(encoding)}; so these are lines of text\n")
-    return cannot_draw()
+    if not settings.plain and encoding is not None and sys.stdin and sys.stdin.isatty():
+        say_aside(f"bba-tui: {ENCODING.format(encoding)}; so these are lines of text\n")
 
 
 def check_terminal() -> None:

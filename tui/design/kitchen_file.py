@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ValidationError
 
 from bba.errors import BBAError
-from bba.files import check_writable, checked, parse_toml
-from bba.kitchen.layout import Layout, OrderRules, Position, Timing
+from bba.files import check_writable, checked
+from bba.kitchen.layout import Layout, OrderRules, Position, Timing, parse_kitchen
 from bba.kitchen.overcooked_layout import SUFFIX as OVERCOOKED_SUFFIX
 from tui.design.draft import COUNTER, EMPTY_ROOM, Draft
 from tui.design.overcooked import imported
@@ -75,7 +75,7 @@ def read_kitchen(path: Path) -> KitchenFile:
     if path.suffix == OVERCOOKED_SUFFIX:
         kitchen = imported(path)
         return KitchenFile(kitchen.draft, proposed_name(path), f"a layout of Overcooked-AI: {kitchen.in_words}")
-    data = parse_toml(path)
+    data = parse_kitchen(path)
     text = data.get("map")
     rest = {key: value for key, value in data.items() if key not in MAP}
     name = checked(Layout, with_sound_map(rest), path).name

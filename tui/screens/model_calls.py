@@ -217,9 +217,7 @@ class ModelCallsScreen(Layer[None]):
     # --- what is shown -----------------------------------------------------------------------------------------
     def _number_of_last(self) -> int:
         """Returns the number of the last question up to the shown step; -1 where there was none."""
-        questions = self._logs[self._seat].questions
-        asked_until = [question for question in questions if question.step <= self._snapshot.step]
-        return len(asked_until) - 1
+        return self._logs[self._seat].questions.until(self._snapshot.step) - 1
 
     @property
     def _llm_call(self) -> LLMCall | None:
@@ -231,15 +229,13 @@ class ModelCallsScreen(Layer[None]):
 
     def _earlier_call(self) -> Logged[LLMCall] | None:
         """Returns the call of a language model before the one that is shown; None if there is no such pair."""
-        if self._llm_call is None:
+        question = self.call
+        if question is None or self._llm_call is None:
             return None
         call_log = self._logs[self._seat]
-        earlier_calls = [
-            question for question in call_log.questions[: self._number] if isinstance(question.asked, LLMCall)
-        ]
-        if not earlier_calls:
-            return None
-        return call_log.calls[len(earlier_calls) - 1]
+        earlier_in_step = self._number - call_log.questions.until(question.step - 1)
+        earlier_calls = call_log.calls.until(question.step - 1) + earlier_in_step
+        return call_log.calls[earlier_calls - 1] if earlier_calls else None
 
     def _show(self) -> None:
         question = self.call

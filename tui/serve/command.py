@@ -10,8 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bba.agents.registry import MODEL_PLANNERS
+from bba.analysis.kitchen_structure import warn_of_layout
 from bba.errors import BBAError
 from bba.files import os_errors
+from bba.kitchen import Layout
 from bba.settings import Secrets, Settings
 from bba.temporary import temporary_folder
 from human.study import load_study
@@ -36,6 +38,7 @@ def serve(settings: Settings) -> None:
     """
     address = parse_address(settings.serve or "", settings.public_url)
     visitor = visitor_settings(settings)
+    _warn_of_kitchens(settings)
     with temporary_folder() as homes:
         _listen(address, visitor, settings, homes)
 
@@ -57,6 +60,14 @@ def visitor_settings(settings: Settings) -> str:
     if settings.study is not None:
         _warn_of_readers(study_folder(settings).path)
     return settings.model_dump_json(include=named - SERVER_OPTIONS)
+
+
+def _warn_of_kitchens(settings: Settings) -> None:
+    """Warns of each kitchen that visitors will play in and in which nobody can deliver."""
+    names = load_study(settings.study).layouts if settings.study is not None else [settings.layout]
+    if settings.replay is None:
+        for name in names:
+            warn_of_layout(Layout.load(name))
 
 
 def _warn_of_readers(folder: Path) -> None:

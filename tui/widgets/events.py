@@ -2,7 +2,6 @@
 at its end.
 """
 
-import sys
 import textwrap
 from array import array
 from bisect import bisect_left, bisect_right
@@ -58,7 +57,7 @@ class EventsPanel(KeepsLines, ScrollView):
         self._trace: Trace | None = None
         self._roles = RoleReader()
         self._read = 0
-        self._entries: list[LogEntry] = []
+        self._entries = _Entries()
         self._public = array("i")  # the places of the entries that are shown while the truth is hidden
         self._truth = True  # whether all entries are shown, not only the public ones
         self._visible_rows = 0  # the number of entries that are shown
@@ -69,7 +68,7 @@ class EventsPanel(KeepsLines, ScrollView):
         """Shows the log up to this step, at its end unless somebody has scrolled back."""
         is_new_game = self._read_to(snapshot)
         previous_view = (self._truth, self._visible_rows)
-        entries = bisect_right(self._entries, snapshot.step, key=lambda entry: entry.step)
+        entries = self._entries.until(snapshot.step)
         self._truth = snapshot.truth
         self._visible_rows = entries if snapshot.truth else bisect_left(self._public, entries)
         view = (self._truth, self._visible_rows)
@@ -120,7 +119,7 @@ class EventsPanel(KeepsLines, ScrollView):
             self._trace = snapshot.trace
             self._roles = RoleReader()
             self._read = 0
-            self._entries = []
+            self._entries = _Entries()
             self._public = array("i")
         for work in works(step_arrays(snapshot.trace.ticks, self._read, snapshot.step)):
             self._read += 1
@@ -128,7 +127,7 @@ class EventsPanel(KeepsLines, ScrollView):
             for entry in log_entries(Snapshot(snapshot.trace, self._read), switch):
                 if not entry.truth:
                     self._public.append(len(self._entries))
-                self._entries.append(replace(entry, text=sys.intern(entry.text)))
+                self._entries.append(entry)
         return is_new_game
 
 
@@ -140,6 +139,35 @@ def _entry_line(entry: LogEntry) -> Content:
         sign = (str(entry.cook + 1), palette.COOK_COLOURS[entry.cook])
     text_colour = entry.colour or palette.DIM
     return line((step, palette.DIM), sign, (f" {entry.text}", text_colour))
+
+
+class _Entries:
+    """The entries of a log in order: those that differ by their steps alone are kept once."""
+
+    def __init__(self) -> None:
+        self._steps = array("i")  # of each entry
+        self._numbers = array("i")  # of the distinct entry that each is but for its step
+        self._distinct: list[LogEntry] = []
+        self._number_of: dict[LogEntry, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    def __getitem__(self, place: int) -> LogEntry:
+        return replace(self._distinct[self._numbers[place]], step=self._steps[place])
+
+    def append(self, entry: LogEntry) -> None:
+        """Appends an entry."""
+        without_step = replace(entry, step=0)
+        number = self._number_of.setdefault(without_step, len(self._distinct))
+        if number == len(self._distinct):
+            self._distinct.append(without_step)
+        self._steps.append(entry.step)
+        self._numbers.append(number)
+
+    def until(self, step: int) -> int:
+        """Returns how many entries there are up to a step."""
+        return bisect_right(self._steps, step)
 
 
 EVENT_MARGIN = 2  # columns beside the text

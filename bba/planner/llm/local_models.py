@@ -165,7 +165,6 @@ def _read(file: BinaryIO, length: int) -> bytes:
 
 
 BLOCK = 2**20  # bytes that are read at a time
-DEADLINE = 600.0  # seconds for an answer, unless another deadline is given: a processor reads slowly
 LARGE = 2**30  # bytes; of a larger file the digest takes seconds
 _OLLAMA_MODEL = "application/vnd.ollama.image.model"
 _LONGEST_MANIFEST = 2**20

@@ -115,6 +115,7 @@ Provider = Literal["openai", "litellm", "local"]
 ALL_SKILLS = range(N_SKILLS)
 DEFAULT_MAX_TOKENS = LanguageModelOptions.model_fields["max_tokens"].default
 DIGEST_SHOWN = 16  # hex digits
+LOCAL_DEADLINE = 600.0  # seconds for an answer of a model on this machine: a processor reads slowly
 OPENAI = "https://api.openai.com/v1"
 
 _MODEL = re.compile(r"[\w .:/@+-]{1,100}")  # what a recording takes as the name of a planner
@@ -123,6 +124,8 @@ _KEY = re.compile(r"[!-~]+")  # what an HTTP header can carry
 
 class ModelOptions(LanguageModelOptions):
     """A language model, its key, and how far a run may go with it.
+
+    The deadline of a model on this machine (`provider` is "local") is `LOCAL_DEADLINE` unless another one is given.
 
     Attributes:
         key: the endpoint's API key; None for an endpoint that asks for none.
@@ -145,6 +148,13 @@ class ModelOptions(LanguageModelOptions):
     batch_file: Path | None = None
     file: Path | None = None
     digest: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _wait_longer_for_local(cls, values: Any) -> Any:
+        if isinstance(values, dict) and values.get("provider") == "local":
+            return {"deadline": LOCAL_DEADLINE} | values
+        return values
 
     @model_validator(mode="after")
     def _check(self) -> Self:

@@ -7,13 +7,16 @@ import zipfile
 
 import pytest
 
+from bba.config import changed
 from bba.errors import BBAError
 from bba.planner.llm import local_download, local_models
 from bba.planner.llm.local_download import get_model
 from bba.planner.llm.local_models import KnownModel, digest_of, find, found_models, known_models, located, read_header
-from bba.planner.llm.model_options import ModelOptions, more_sampling
+from bba.planner.llm.model_options import LOCAL_DEADLINE, ModelOptions, more_sampling
 from bba.progress import SILENT
 from tests.helpers.model_files import CHAT, TEMPLATE, gguf, text
+from tui.arguments import parse
+from tui.game_factory import model_options
 
 SIZES = {"toy.attention.head_count": 8, "toy.attention.head_count_kv": 2, "toy.embedding_length": 512}
 
@@ -102,6 +105,20 @@ def test_results_say_which_file_of_which_digest_answered(tmp_path):
     assert json.loads(more_sampling(model)) == {"answer": "choice", "conversation": "grow"}
     path.write_bytes(path.read_bytes() + b"x")
     assert digest_of(path) != digest
+
+
+def test_such_a_model_is_waited_for_longer_unless_something_is_said():
+    model = ModelOptions(model="mine", provider="local")
+    assert model.deadline == changed(model, {"repeat": 2}).deadline == LOCAL_DEADLINE == 600
+    assert ModelOptions(model="mine", provider="local", deadline=5).deadline == 5
+    assert ModelOptions(model="mine", provider="litellm").deadline == 45
+
+
+@pytest.mark.parametrize(("words", "deadline"), [("", LOCAL_DEADLINE), ("--deadline 45", 45), ("--deadline 5", 5)])
+def test_the_command_line_has_the_same_deadline(tmp_path, words, deadline):
+    path = gguf(tmp_path / "mine.gguf")
+    settings = parse(["headless", "--planner", "local", "--model", str(path), *words.split()])
+    assert model_options(settings).deadline == deadline
 
 
 def test_a_base_model_is_refused(tmp_path):

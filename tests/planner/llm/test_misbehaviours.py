@@ -17,7 +17,7 @@ from tests.helpers.planner_scenes import PROMPTS
 MOST_MEMORY = 64 * 2**10  # KiB that one misbehaviour may take
 
 
-LONG = {  # those that take their time, of which one of each kind is asked always
+LONG = {  # those that take their time, of which one of each kind is asked always, or whose lines others reach
     "words for ever",
     "comments for ever",
     "letter by letter for ever",
@@ -31,6 +31,8 @@ LONG = {  # those that take their time, of which one of each kind is asked alway
     "a hundred thousand calls",
     "a flood of events",
     "an event of a thousand lines",
+    "a million blank lines",
+    "fifty thousand events",
 }
 
 

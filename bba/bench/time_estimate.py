@@ -1,0 +1,82 @@
+"""Estimates how long the episodes of a sweep take on this machine: a few of them are played, shortened."""
+
+import time
+from collections.abc import Iterable, Sequence
+from statistics import fmean
+from typing import NamedTuple
+
+from bba.agents import AgentOptions, model_of
+from bba.bench.episode import Episode, play
+from bba.kernels import kernels_to_come
+
+SAMPLE_GAMES = 6  # that are timed of each kind of episode
+LEAST_STEPS = 300  # of a game that is timed
+SECONDS_OF_GAME = 0.7  # that it may take; longer games are shortened
+MOST_SECONDS = 8.0  # after which no further game is begun
+
+
+class TimeEstimate(NamedTuple):
+    """How long episodes take on this machine.
+
+    Attributes:
+        seconds: on one core.
+        games: the short games by which that is known.
+    """
+
+    seconds: float
+    games: int
+
+
+def time_estimate(episodes: Iterable[Episode], options: AgentOptions) -> TimeEstimate | None:
+    """Plays a few short games, which takes seconds, and returns how long all episodes take.
+
+    Args:
+        episodes: the episodes to be played.
+        options: what they do not say of their agents.
+
+    Returns:
+        None where that cannot be measured: a language model or a plug-in plays, a game fails, kernels are not compiled.
+    """
+    kinds: dict[bool, list[Episode]] = {}
+    for episode in episodes:
+        kinds.setdefault(episode.simulates, []).append(episode)
+    everything = [episode for kind in kinds.values() for episode in kind]
+    if not all(map(_can_be_timed, everything)):
+        return None
+    began = time.monotonic()
+    seconds = 0.0
+    games = 0
+    for kind in kinds.values():
+        rates: list[float] = []
+        for episode in _spread(kind):
+            if not rates and _seconds_a_step(episode, LEAST_STEPS, options) is None:  # which loads kernels and weights
+                return None
+            rate = _seconds_a_step(episode, LEAST_STEPS, options)
+            if rate is not None:  # to begin a game takes its time, too, which counts less in a longer one
+                rate = _seconds_a_step(episode, max(LEAST_STEPS, int(SECONDS_OF_GAME / rate)), options)
+            if rate is None or kernels_to_come():
+                return None
+            rates.append(rate)
+            if time.monotonic() - began > MOST_SECONDS:
+                break
+        seconds += fmean(rates) * sum(episode.horizon for episode in kind)
+        games += len(rates)
+    return TimeEstimate(seconds, games)
+
+
+def _seconds_a_step(episode: Episode, most_steps: int, options: AgentOptions) -> float | None:
+    """Plays an episode for so many steps; returns the seconds that one took, None if the game failed."""
+    steps = min(episode.horizon, most_steps)
+    played = play(episode.model_copy(update={"horizon": steps}), options)
+    return None if played.failure is not None else played.seconds / steps
+
+
+def _can_be_timed(episode: Episode) -> bool:
+    asks_model = any(model_of(seat.planner) is not None for seat in episode.seats)
+    return not asks_model and not episode.measures and not any(seat.plugins for seat in episode.seats)
+
+
+def _spread(episodes: Sequence[Episode]) -> list[Episode]:
+    """Returns a few of the episodes at equal distances, so that all agents and kitchens have the same chance."""
+    number = min(SAMPLE_GAMES, len(episodes))
+    return [episodes[(2 * index + 1) * len(episodes) // (2 * number)] for index in range(number)]
