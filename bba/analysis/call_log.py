@@ -13,14 +13,14 @@ from bba.analysis.snapshot import hypotheses_of, observation_before
 from bba.planner import Comparison, LLMCall, Message, Prompts, Usage, total_usage
 from bba.play.trace import Trace
 
-Asked = TypeVar("Asked")
+PlannerQuestion = TypeVar("PlannerQuestion")
 
 
-class Logged(NamedTuple, Generic[Asked]):
+class Logged(NamedTuple, Generic[PlannerQuestion]):
     """A call of a language model, or a comparison of the rollout planner, and the step in which it counted, from 1."""
 
     step: int
-    asked: Asked
+    asked: PlannerQuestion
 
 
 Question = Logged[LLMCall | Comparison]
@@ -42,10 +42,10 @@ class CallTotals(NamedTuple):
     usage: Usage | None = None
 
 
-class AskedSteps(Sequence[Logged[Asked]]):
+class AskedSteps(Sequence[Logged[PlannerQuestion]]):
     """What was asked of one player in a game: the steps are kept, the rest is read from the trace."""
 
-    def __init__(self, read: Callable[[int], Sequence[Asked]]) -> None:
+    def __init__(self, read: Callable[[int], Sequence[PlannerQuestion]]) -> None:
         self._read = read  # returns what was asked in a step
         self.steps = array("i")
 
@@ -53,10 +53,10 @@ class AskedSteps(Sequence[Logged[Asked]]):
         return len(self.steps)
 
     @overload
-    def __getitem__(self, index: int) -> Logged[Asked]: ...
+    def __getitem__(self, index: int) -> Logged[PlannerQuestion]: ...
     @overload
-    def __getitem__(self, index: slice) -> list[Logged[Asked]]: ...
-    def __getitem__(self, index: int | slice) -> Logged[Asked] | list[Logged[Asked]]:
+    def __getitem__(self, index: slice) -> list[Logged[PlannerQuestion]]: ...
+    def __getitem__(self, index: int | slice) -> Logged[PlannerQuestion] | list[Logged[PlannerQuestion]]:
         if isinstance(index, slice):
             return [self[place] for place in range(*index.indices(len(self)))]
         step = self.steps[index]
@@ -103,8 +103,11 @@ class CallLog:
 
     def last_plan(self, step: int) -> LLMCall | None:
         """Returns the last plan in the first `step` steps that was not dropped; None if there is none."""
-        calls = (self.calls[number].asked for number in range(self.calls.until(step) - 1, -1, -1))
-        return next((call for call in calls if call.kind == "plan" and not call.late), None)
+        for number in range(self.calls.until(step) - 1, -1, -1):
+            call = self.calls[number].asked
+            if call.kind == "plan" and not call.late:
+                return call
+        return None
 
     def _decision(self, step: int) -> Decision:
         return self.trace.ticks[step - 1].decisions[self.player]
@@ -113,13 +116,16 @@ class CallLog:
         """Counts a call of the step that is read."""
         self.calls.steps.append(self._read)
         self._retries.append(self._retries[-1] + call.attempts - 1)
-        self._lost.append(self._lost[-1] + (call.problem is not None))
+        lost = self._lost[-1]
+        self._lost.append(lost if call.problem is None else lost + 1)
         self._usages.append(total_usage((self._usages[-1], call.usage)))
 
 
 def _questions(decision: Decision) -> Sequence[LLMCall | Comparison]:
     """Returns what a planner was asked for a decision: a language model, then the rollout planner."""
-    return (*decision.calls, *(() if decision.comparison is None else (decision.comparison,)))
+    if decision.comparison is None:
+        return decision.calls
+    return (*decision.calls, decision.comparison)
 
 
 def unsent_prompt(trace: Trace, step: int, player: int, prompts: Prompts) -> tuple[Message, Message]:

@@ -23,15 +23,20 @@ def last_comparison(trace: Trace, step: int, player: int = EGO) -> Logged[Compar
     """Returns the last comparison of a player's planner up to a step; None if it has another planner, or none yet."""
     if trace.config_at(step).seats[player].rollout is None:
         return None
-    comparisons = ((at, trace.ticks[at - 1].decisions[player].comparison) for at in range(step, 0, -1))
-    return next((Logged(at, found) for at, found in comparisons if found is not None), None)
+    for number in range(step, 0, -1):
+        comparison = trace.ticks[number - 1].decisions[player].comparison
+        if comparison is not None:
+            return Logged(number, comparison)
+    return None
 
 
 def value_opens(decision: Decision, profile: Profile) -> bool | None:
     """Whether the value gate would replan, or did, where skills were compared while one ran; None elsewhere."""
     comparison = decision.comparison
     rollout = profile.rollout
-    if comparison is None or rollout is None or (decision.chosen and not decision.replanned):
+    if comparison is None or rollout is None:
+        return None
+    if decision.chosen and not decision.replanned:  # no skill was running
         return None
     return comparison.pays(rollout.replan_cost)
 
@@ -46,14 +51,17 @@ class Verdicts(NamedTuple):
 
 
 def last_verdicts(trace: Trace, step: int) -> Verdicts | None:
-    """Returns the ego's last ones up to a step; None before skills were compared while one ran."""
+    """Returns the ego's last verdicts up to a step; None before skills were compared while one ran."""
     profile = trace.config_at(step).seats[EGO]
-    for at in range(step if profile.rollout else 0, 0, -1):
-        decision = trace.ticks[at - 1].decisions[EGO]
+    if not profile.rollout:
+        return None
+    for number in range(step, 0, -1):
+        decision = trace.ticks[number - 1].decisions[EGO]
         value = value_opens(decision, profile)
         if value is not None:
-            gate, commitment = (judged is not None and judged.opens for judged in (decision.gate, decision.commitment))
-            return Verdicts(at, gate, commitment, value)
+            gate = decision.gate is not None and decision.gate.opens
+            commitment = decision.commitment is not None and decision.commitment.opens
+            return Verdicts(number, gate, commitment, value)
     return None
 
 
@@ -69,13 +77,14 @@ def likeliest_partner_skills(comparison: Comparison, count: int) -> list[tuple[i
 
 def captions(comparison: Comparison) -> tuple[str, str, str]:
     """Returns why the planner chose its skill and what it assumed of the partner: a sentence, and two shorter ones."""
-    what = _reason(comparison)
+    reason = _reason(comparison)
     likeliest = likeliest_partner_skills(comparison, 1)
     if not likeliest:
-        return f"{what}, with the network's guess of what the partner does", f"{what}, by the network's guess", what
-    (skill, probability) = likeliest[0]
-    assumed = f"{what}, if the partner is {names.skill_doing(skill)}"
-    return f"{assumed}, which it believes at {probability:.2f}", f"{assumed} ({probability:.2f})", what
+        long = f"{reason}, with the network's guess of what the partner does"
+        return long, f"{reason}, by the network's guess", reason
+    skill, probability = likeliest[0]
+    assumed = f"{reason}, if the partner is {names.skill_doing(skill)}"
+    return f"{assumed}, which it believes at {probability:.2f}", f"{assumed} ({probability:.2f})", reason
 
 
 def caption_at(snapshot: Snapshot, width: int) -> str:
@@ -84,7 +93,10 @@ def caption_at(snapshot: Snapshot, width: int) -> str:
     if logged is None:
         return ""
     texts = captions(logged.asked)
-    return next((text for text in texts if len(text) <= width), texts[-1])
+    for text in texts:
+        if len(text) <= width:
+            return text
+    return texts[-1]
 
 
 def _reason(comparison: Comparison) -> str:
@@ -93,24 +105,27 @@ def _reason(comparison: Comparison) -> str:
     default = comparison.options[0]
     if best is not default:
         against = names.skill_doing(default.skill)
-        return (
-            f"about as good as {against}, and likelier by the network"
-            if best.gain < LEAST_GAIN
-            else f"{points(best.gain)} points better than {against}"
-        )
-    others = ranked(comparison)[1:]
-    if not others:
+        if best.gain < LEAST_GAIN:
+            return f"about as good as {against}, and likelier by the network"
+        return f"{points(best.gain)} points better than {against}"
+    alternatives = ranked(comparison)[1:]
+    if not alternatives:
         return "no other skill was worth a look"
-    against = names.skill_doing(others[0].skill)
-    gain = others[0].gain
+    alternative = alternatives[0]
+    against = names.skill_doing(alternative.skill)
+    gain = alternative.gain
     if gain >= LEAST_GAIN:
-        return f"nothing is clearly better; {against}: {points(gain)} ± {points(others[0].error)} more"
-    return f"{points(-gain)} points better than {against}" if gain <= -LEAST_GAIN else f"as good as {against}"
+        return f"nothing is clearly better; {against}: {points(gain)} ± {points(alternative.error)} more"
+    if gain <= -LEAST_GAIN:
+        return f"{points(-gain)} points better than {against}"
+    return f"as good as {against}"
 
 
 def points(number: float) -> str:
     """Returns a number of points, with a decimal where it is small."""
-    return f"{number:.0f}" if abs(number) >= 9.95 else f"{number:.1f}"
+    if abs(number) >= 9.95:
+        return f"{number:.0f}"
+    return f"{number:.1f}"
 
 
 LEAST_DECIMALS = {"ℓ": 3, "Λ": 1}
@@ -118,7 +133,8 @@ LEAST_DECIMALS = {"ℓ": 3, "Λ": 1}
 
 def replan_caption(trace: Trace, step: int) -> str | None:
     """Returns the replan of a step in full; None if the ego did not replan in it."""
-    return next(iter(replan_texts(trace, step)), None)
+    texts = replan_texts(trace, step)
+    return texts[0] if texts else None
 
 
 def replan_texts(trace: Trace, step: int) -> tuple[str, ...]:
@@ -126,75 +142,98 @@ def replan_texts(trace: Trace, step: int) -> tuple[str, ...]:
     replan = replan_at(trace, step)
     if replan is None:
         return ()
-    sentences = [  # in brief there are no reasons, and no steps but that of the replan
-        (
-            _expected(replan, brief=brief),
-            _did(trace, replan, brief=brief),
-            _now(replan, brief=brief),
-            _does(replan, brief=brief),
-        )
-        for brief in (False, True)
-    ]
-    return *(" ".join(filter(None, found)) for found in sentences), _in_signs(trace, replan), _skills_in_signs(replan)
+    full = _replan_sentences(trace, replan, brief=False)
+    brief = _replan_sentences(trace, replan, brief=True)
+    return full, brief, _in_signs(trace, replan), _skills_in_signs(replan)
+
+
+def _replan_sentences(trace: Trace, replan: Replan, *, brief: bool) -> str:
+    """Returns a replan in sentences; in brief without reasons, and without steps but that of the telling action."""
+    sentences = (
+        _expected(replan, brief=brief),
+        _partner_evidence(trace, replan, brief=brief),
+        _current_expectation(replan, brief=brief),
+        _ego_response(replan, brief=brief),
+    )
+    return " ".join(sentence for sentence in sentences if sentence)
 
 
 def _in_signs(trace: Trace, replan: Replan) -> str:
-    first = replan.before
-    last = replan.now
-    alike = first and last and first.hypothesis == last.hypothesis and first.probability and last.probability
-    if first and last and alike and not replan.told:
-        beliefs = f"{first.hypothesis} ({first.probability:.2f} → {last.probability:.2f})"
-    else:
-        beliefs = " → ".join(_held(one, told=replan.told) for one in (first, last) if one)
-    fits = ", " + _measured(replan) if replan.evidence and not replan.told else ""
-    before = beliefs + fits if beliefs else _did(trace, replan, brief=True).rstrip(".")
-    return f"{before}; {_skills_in_signs(replan)}"
+    cause = _beliefs_in_signs(replan)
+    if not cause:
+        cause = _partner_evidence(trace, replan, brief=True).rstrip(".")
+    elif replan.evidence and not replan.oracle:
+        cause = f"{cause}, {_measured(replan)}"
+    return f"{cause}; {_skills_in_signs(replan)}"
+
+
+def _beliefs_in_signs(replan: Replan) -> str:
+    """Returns the belief that was tested and the current one; "" for an ego without a belief."""
+    expectations = [expectation for expectation in (replan.tested, replan.current) if expectation is not None]
+    if len(expectations) == 2 and not replan.oracle:
+        tested, current = expectations
+        same = tested.hypothesis == current.hypothesis
+        if same and tested.probability and current.probability:
+            return f"{tested.hypothesis} ({tested.probability:.2f} → {current.probability:.2f})"
+    return " → ".join(_hypothesis(expectation, oracle=replan.oracle) for expectation in expectations)
 
 
 def _skills_in_signs(replan: Replan) -> str:
     chosen = names.skill_doing(replan.chosen)
-    return f"keeps {chosen}" if keeps_plan(replan) else f"{names.skill_doing(replan.stopped)} → {chosen}"
+    if keeps_plan(replan):
+        return f"keeps {chosen}"
+    stopped = names.skill_doing(replan.stopped)
+    return f"{stopped} → {chosen}"
 
 
 # --- what was and is expected ------------------------------------------------------------------------------------
-def _held(expectation: Expectation, *, told: bool, whose: str = "") -> str:
-    """Returns a hypothesis with its probability; what is told has none, and may not be known yet."""
-    known = expectation.probability
-    if told:
-        return "nothing yet" if known is not None and known < 1 else expectation.hypothesis
-    return expectation.hypothesis + whose + (f" ({known:.2f})" if known is not None else "")
+def _hypothesis(expectation: Expectation, *, oracle: bool, whose: str = "") -> str:
+    """Returns a hypothesis with its probability; an oracle's truth has none, and may not be known yet."""
+    probability = expectation.probability
+    if oracle:
+        unknown = probability is not None and probability < 1
+        return "nothing yet" if unknown else expectation.hypothesis
+    if probability is None:
+        return expectation.hypothesis + whose
+    return f"{expectation.hypothesis}{whose} ({probability:.2f})"
 
 
 def _expected(replan: Replan, *, brief: bool) -> str:
-    if replan.before is None:
-        return "The ego has no belief about its partner." if replan.now is None else ""
-    remembered = replan.trigger == "commitment" and not brief
-    ego = f"In step {replan.before.step} the ego" if remembered else "The ego"
-    if replan.told:
-        return f"{ego} was told what its partner does: {_held(replan.before, told=True)}."
-    return f"{ego} expected {_held(replan.before, told=False, whose='' if brief else ' of its partner')}."
+    tested = replan.tested
+    if tested is None:
+        return "The ego has no belief about its partner." if replan.current is None else ""
+    ego = "The ego"
+    if replan.trigger == "commitment" and not brief:
+        ego = f"In step {tested.step} the ego"
+    if replan.oracle:
+        return f"{ego} was told what its partner does: {_hypothesis(tested, oracle=True)}."
+    whose = "" if brief else " of its partner"
+    return f"{ego} expected {_hypothesis(tested, oracle=False, whose=whose)}."
 
 
-def _now(replan: Replan, *, brief: bool) -> str:
-    if replan.now is None:
+def _current_expectation(replan: Replan, *, brief: bool) -> str:
+    if replan.current is None:
         return ""
-    held = _held(replan.now, told=replan.told)
+    hypothesis = _hypothesis(replan.current, oracle=replan.oracle)
     if brief:
-        return f"Now: {held}."
-    if replan.told:
-        return f"Now it is told: {held}."
-    same = replan.before is not None and replan.before.hypothesis == replan.now.hypothesis
-    return f"The ego still expects {held}." if same else f"Now the ego expects {held}."
+        return f"Now: {hypothesis}."
+    if replan.oracle:
+        return f"Now it is told: {hypothesis}."
+    if replan.tested is not None and replan.tested.hypothesis == replan.current.hypothesis:
+        return f"The ego still expects {hypothesis}."
+    return f"Now the ego expects {hypothesis}."
 
 
 # --- what the partner did ----------------------------------------------------------------------------------------
 def _measured(replan: Replan) -> str:
+    """Returns the gate's number against its threshold, as "ℓ 0.012 < θ 0.05"."""
     evidence = replan.evidence or Evidence(0, None, 1.0, 1.0)
-    symbols = ("Λ", "λ") if replan.trigger == "commitment" else ("ℓ", "θ")
+    symbol, threshold_symbol = ("Λ", "λ") if replan.trigger == "commitment" else ("ℓ", "θ")
     sign = "<" if evidence.number < evidence.threshold else "≥"
-    number = names.beside(evidence.number, evidence.threshold, LEAST_DECIMALS[symbols[0]])
-    about = f"{symbols[0]} {number}" if float(number) else f"{symbols[0]} < 0.001"  # ℓ is never 0 but for an oracle
-    return f"{about} {sign} {symbols[1]} {evidence.threshold:g}"
+    number = names.beside(evidence.number, evidence.threshold, LEAST_DECIMALS[symbol])
+    if float(number) == 0:  # ℓ is never 0 but for an oracle
+        number = "< 0.001"
+    return f"{symbol} {number} {sign} {threshold_symbol} {evidence.threshold:g}"
 
 
 # Why the ego asked its planner without a gate, by what told it to; another trigger is a plug-in.
@@ -208,76 +247,118 @@ ASKED_WHY: Mapping[str | None, str] = MappingProxyType(
 )
 
 
-def _did(trace: Trace, replan: Replan, *, brief: bool) -> str:
-    if replan.told and replan.trigger in ("gate", "commitment"):
+def _partner_evidence(trace: Trace, replan: Replan, *, brief: bool) -> str:
+    """Returns what the partner did that interrupted the ego."""
+    if replan.oracle and replan.trigger in ("gate", "commitment"):
         return "Its partner turned to something else."
-    said = {"gate": _contradiction, "commitment": _told_apart, "completion-held": _finished}
-    return said.get(str(replan.trigger), _asked)(trace, replan, brief=brief)
+    match replan.trigger:
+        case "gate":
+            return _contradiction(trace, replan, brief=brief)
+        case "commitment":
+            return _better_hypothesis(trace, replan, brief=brief)
+        case "completion-held":
+            return _completion(trace, replan, brief=brief)
+        case _:
+            return _ungated_reason(trace, replan, brief=brief)
 
 
 def _contradiction(trace: Trace, replan: Replan, *, brief: bool) -> str:
     if brief:
-        return _most_telling(trace, replan, "fits that least")
-    number = replan.evidence.actions if replan.evidence else 0
+        return _most_telling_action(trace, replan, "fits that least")
+    measured = _measured(replan)
+    if replan.evidence is None:
+        return f"The partner's actions hardly fit that ({measured})."
+    number = replan.evidence.actions
     if number == 1:
-        return f"The partner's last action hardly fits that ({_measured(replan)}){_telling(trace, replan, ':')}."
-    actions = f"last {number} actions" if replan.evidence else "actions"
-    return f"The partner's {actions} hardly fit that ({_measured(replan)}){_telling(trace, replan, ', least of all')}."
+        action = _telling_action(trace, replan, ":")
+        return f"The partner's last action hardly fits that ({measured}){action}."
+    action = _telling_action(trace, replan, ", least of all")
+    return f"The partner's last {number} actions hardly fit that ({measured}){action}."
 
 
-def _told_apart(trace: Trace, replan: Replan, *, brief: bool) -> str:
-    better = (replan.evidence and replan.evidence.favours) or "something else"
+def _better_hypothesis(trace: Trace, replan: Replan, *, brief: bool) -> str:
+    better = "something else"
+    if replan.evidence is not None and replan.evidence.favours:
+        better = replan.evidence.favours
     if brief:
-        return _most_telling(trace, replan, f"fits {better} better")
-    telling = _telling(trace, replan, ", most of all")
-    return f"The partner's actions since then fit {better} better ({_measured(replan)}){telling}."
+        return _most_telling_action(trace, replan, f"fits {better} better")
+    action = _telling_action(trace, replan, ", most of all")
+    return f"The partner's actions since then fit {better} better ({_measured(replan)}){action}."
 
 
-def _telling(trace: Trace, replan: Replan, how: str) -> str:
-    """Returns the action that tells most and its step, after `how` it does; "" if the trace does not tell."""
-    step = replan.evidence.telling if replan.evidence else None
-    return f"{how} {partner_doing(trace, step)} in step {step}" if step is not None else ""
+def _telling_step(replan: Replan) -> int | None:
+    return replan.evidence.telling if replan.evidence else None
 
 
-def _most_telling(trace: Trace, replan: Replan, how: str) -> str:
-    step = replan.evidence.telling if replan.evidence else None
-    doing = f"{partner_doing(trace, step).capitalize()} {how}, " if step is not None else ""
-    return f"{doing}{_measured(replan)}."
+def _telling_action(trace: Trace, replan: Replan, introduction: str) -> str:
+    """Returns the action that tells most and its step, after an introduction; "" if the trace does not tell."""
+    step = _telling_step(replan)
+    if step is None:
+        return ""
+    return f"{introduction} {partner_doing(trace, step)} in step {step}"
 
 
-def _finished(trace: Trace, replan: Replan, *, brief: bool) -> str:
-    after = trace.state(replan.opened - 1)
-    what = (
-        f"completed {names.skill_doing(int(after[EVENT + PARTNER]))}"
-        if completed(after, PARTNER)
-        else f"picked something up: {names.item(ITEM_NAMES.get(int(after[HELD + PARTNER])))}"
-    )
-    return f"The partner {what}{_in_brackets(replan, brief=brief)}, so the ego asks its planner."
+def _most_telling_action(trace: Trace, replan: Replan, fit: str) -> str:
+    """Returns the action that tells most, how it fits, and the gate's number."""
+    step = _telling_step(replan)
+    measured = _measured(replan)
+    if step is None:
+        return f"{measured}."
+    doing = partner_doing(trace, step).capitalize()
+    return f"{doing} {fit}, {measured}."
 
 
-def _asked(trace: Trace, replan: Replan, *, brief: bool) -> str:
+def _completion(trace: Trace, replan: Replan, *, brief: bool) -> str:
+    state = trace.state(replan.opened - 1)
+    if completed(state, PARTNER):
+        skill = int(state[EVENT + PARTNER])
+        event = f"completed {names.skill_doing(skill)}"
+    else:
+        item = ITEM_NAMES.get(int(state[HELD + PARTNER]))
+        event = f"picked something up: {names.item(item)}"
+    return f"The partner {event}{_in_brackets(replan, brief=brief)}, so the ego asks its planner."
+
+
+def _ungated_reason(trace: Trace, replan: Replan, *, brief: bool) -> str:
     """Returns what the partner did last, and why the ego asked its planner without a gate."""
-    doing = f"The partner was {partner_doing(trace, replan.opened - 1)}{_in_brackets(replan, brief=brief)}"
-    plug_in = f"; the trigger {str(replan.trigger).rpartition(':')[2]} interrupts the ego"
-    return f"{doing}{ASKED_WHY.get(replan.trigger, plug_in)}."
+    doing = partner_doing(trace, replan.opened - 1)
+    measured = _in_brackets(replan, brief=brief)
+    if replan.trigger in ASKED_WHY:
+        reason = ASKED_WHY[replan.trigger]
+    else:
+        plug_in = str(replan.trigger).rpartition(":")[2]
+        reason = f"; the trigger {plug_in} interrupts the ego"
+    return f"The partner was {doing}{measured}{reason}."
 
 
 def _in_brackets(replan: Replan, *, brief: bool) -> str:
     """Returns ℓ of the partner's last actions; "" without a belief or where the truth is told."""
-    if replan.evidence is None or replan.told:
+    if replan.evidence is None or replan.oracle:
         return ""
+    measured = _measured(replan)
+    if brief:
+        return f" ({measured})"
     count = replan.evidence.actions
-    over = "" if brief else f" over its last {'action' if count == 1 else f'{count} actions'}"
-    return f" ({_measured(replan)}{over})"
+    actions = "action" if count == 1 else f"{count} actions"
+    return f" ({measured} over its last {actions})"
 
 
 # --- what the ego does -------------------------------------------------------------------------------------------
-def _does(replan: Replan, *, brief: bool) -> str:
+def _ego_response(replan: Replan, *, brief: bool) -> str:
     stopped = names.skill_doing(replan.stopped)
     chosen = names.skill_doing(replan.chosen)
-    later = replan.step - replan.opened
-    asked = "Its planner" if brief else f"Its planner, asked again,{f' {later} steps later' if later else ''}"
+    delay = replan.step - replan.opened
+    planner = "Its planner"
+    if not brief:
+        planner += ", asked again,"
+        if delay:
+            planner += f" {delay} steps later"
     if replan.fallback:
-        return f"{asked} gave no usable answer; the ego stopped {stopped}."
-    reason = f": {captions(replan.comparison)[2]}" if replan.comparison and not brief else ""
-    return f"{asked} {f'kept to {chosen}' if keeps_plan(replan) else f'chose {chosen}, not {stopped}'}{reason}."
+        return f"{planner} gave no usable answer; the ego stopped {stopped}."
+    reason = ""
+    if replan.comparison and not brief:
+        _, _, shortest = captions(replan.comparison)
+        reason = f": {shortest}"
+    if keeps_plan(replan):
+        return f"{planner} kept to {chosen}{reason}."
+    return f"{planner} chose {chosen}, not {stopped}{reason}."

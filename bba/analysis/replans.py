@@ -6,7 +6,7 @@ earlier. Highlights are slow or missed switches of the partner, replans, and lon
 told whether the person's partner believed so meanwhile.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from math import log
 from operator import itemgetter
@@ -34,30 +34,36 @@ from bba.play.trace import StepArrays, counts_replans
 
 def partner_doing(trace: Trace, step: int) -> str:
     """Returns what the partner is seen to do in a step: "going north", "turning west", "staying", "boiling rice" …"""
-    before = trace.state(step - 1)
-    after = trace.state(step)
-    action = observed_action(before, after, PARTNER)
+    previous_state = trace.state(step - 1)
+    state = trace.state(step)
+    action = observed_action(previous_state, state, PARTNER)
     if action == INTERACT:
-        return names.skill_doing(int(after[EVENT + PARTNER]))
+        return names.skill_doing(int(state[EVENT + PARTNER]))
     if action == ACTION_STAY:
         return "staying"
-    moved = before[POSITION + PARTNER] != after[POSITION + PARTNER]
-    return f"{'going' if moved else 'turning'} {ACTION_NAMES[action]}"
+    moved = previous_state[POSITION + PARTNER] != state[POSITION + PARTNER]
+    verb = "going" if moved else "turning"
+    return f"{verb} {ACTION_NAMES[action]}"
 
 
 def opening(trace: Trace, step: int, trigger: TriggerName | None) -> int:
     """Returns the last step so far in which the trigger interrupted the skill that the ego ran until `step`."""
     began = step - 1 - trace.ticks[step - 2].ages[EGO]
-    return next((one for one in range(step, began, -1) if _interrupts(trace, one, trigger)), step)
+    for candidate in range(step, began, -1):
+        if _interrupts(trace, candidate, trigger):
+            return candidate
+    return step
 
 
 def _interrupts(trace: Trace, step: int, trigger: TriggerName | None) -> bool:
     """Whether a trigger interrupted the ego in a step, as the trace tells: not by what a model or a plug-in said."""
     if trigger == "completion-held":
         return completes_or_takes(trace.state(max(step - 2, 0)), trace.state(step - 1), PARTNER)
-    decision = trace.ticks[step - 1].decisions[EGO]
     rule = TRIGGERS.get(trigger or "")
-    return rule is not None and rule.interrupts(decision.gate, decision.commitment, step - 1)
+    if rule is None:
+        return False
+    decision = trace.ticks[step - 1].decisions[EGO]
+    return rule.interrupts(decision.gate, decision.commitment, step - 1)
 
 
 REPLAN_SHOWN_STEPS = 50  # steps for which screens and films show a replan
@@ -102,8 +108,8 @@ class Replan(NamedTuple):
         step: the step from which the ego runs what its planner chose.
         opened: the step in which the trigger interrupted the ego; earlier than `step` if the planner answered late.
         trigger: what interrupted it.
-        told: whether the ego is told the truth in the place of a belief.
-        before, now: the belief that was tested, and the one in `step`; None if the ego has none.
+        oracle: whether the ego is told the truth in the place of a belief.
+        tested, current: the belief that was tested, and the one in `step`; None if the ego has none.
         evidence: what its partner did, by the gate; None without a belief.
         stopped, chosen: the skill that was interrupted, and the one that the planner chose.
         fallback: whether the planner gave no usable answer.
@@ -113,9 +119,9 @@ class Replan(NamedTuple):
     step: int
     opened: int
     trigger: TriggerName | None
-    told: bool
-    before: Expectation | None
-    now: Expectation | None
+    oracle: bool
+    tested: Expectation | None
+    current: Expectation | None
     evidence: Evidence | None
     stopped: int
     chosen: int
@@ -129,17 +135,23 @@ def replan_at(trace: Trace, step: int) -> Replan | None:
     if not decision.replanned:
         return None
     seat = trace.config_at(step).seats[EGO]
-    belief = decision.belief
     trigger = trigger_of(seat)
     opened = opening(trace, step, trigger)
-    expected, evidence = (_committed if trigger == "commitment" else _judged)(trace, opened)
+    if trigger == "commitment":
+        tested, evidence = _test_of_commitment(trace, opened)
+    else:
+        tested, evidence = _test_of_prior_map(trace, opened)
+    belief = decision.belief
+    current = None
+    if belief is not None:
+        current = Expectation(step, hypothesis_in_words(belief, belief.map_index), belief.confidence)
     return Replan(
         step=step,
         opened=opened,
         trigger=trigger,
-        told=bool(seat.oracle),
-        before=expected,
-        now=belief and Expectation(step, hypothesis_in_words(belief, belief.map_index), belief.confidence),
+        oracle=bool(seat.oracle),
+        tested=tested,
+        current=current,
         evidence=evidence,
         stopped=trace.ticks[step - 2].skills[EGO],
         chosen=trace.ticks[step - 1].skills[EGO],
@@ -148,13 +160,17 @@ def replan_at(trace: Trace, step: int) -> Replan | None:
     )
 
 
+def _replanned(trace: Trace, step: int) -> bool:
+    return trace.ticks[step - 1].decisions[EGO].replanned
+
+
 def last_replan(trace: Trace, step: int, within: int) -> int | None:
     """Returns the last step in which the ego replanned, if it is one of the last `within` up to `step`; else None."""
     recent = range(step, max(0, step - within), -1)
-    return next((one for one in recent if trace.ticks[one - 1].decisions[EGO].replanned), None)
+    return next((number for number in recent if _replanned(trace, number)), None)
 
 
-_REPLANS = StepsWhere(lambda trace, step: trace.ticks[step - 1].decisions[EGO].replanned)
+_REPLANS = StepsWhere(_replanned)
 
 
 def replans_until(trace: Trace, step: int) -> int | None:
@@ -165,49 +181,58 @@ def replans_until(trace: Trace, step: int) -> int | None:
 def recent_replan(snapshot: Snapshot) -> Replan | None:
     """Returns the ego's last replan if it is recent enough to be shown; else None."""
     step = _REPLANS.last(snapshot.trace, snapshot.step)  # screens ask at every step: each is read once
-    return replan_at(snapshot.trace, step) if step > max(0, snapshot.step - REPLAN_SHOWN_STEPS) else None
+    if step <= max(0, snapshot.step - REPLAN_SHOWN_STEPS):
+        return None
+    return replan_at(snapshot.trace, step)
 
 
 def roles_before(trace: Trace, replan: Replan) -> tuple[float, ...] | None:
     """Returns the tested belief over the six roles, (6,); None if the trace does not hold it."""
-    at = replan.before.step if replan.before else 0
-    belief = trace.ticks[at - 1].decisions[EGO].belief if at else None
+    if replan.tested is None or not replan.tested.step:
+        return None
+    belief = trace.ticks[replan.tested.step - 1].decisions[EGO].belief
     return role_posterior(belief) if belief else None
 
 
 # --- what was believed, and what spoke against it ----------------------------------------------------------------
-Tested = tuple[Expectation | None, Evidence | None]
+GateTest = tuple[Expectation | None, Evidence | None]
 
 
-def _judged(trace: Trace, step: int) -> Tested:
+def _test_of_prior_map(trace: Trace, step: int) -> GateTest:
     """Returns the belief that the preprint's gate tests in a step, and ℓ."""
     belief = trace.ticks[step - 1].decisions[EGO].belief
     config = trace.config_at(step).belief_config
     if belief is None or config is None:
         return None, None
-    ratios = belief.likelihood_ratios
-    back = min(range(len(ratios)), key=ratios[::-1].__getitem__, default=None)
-    telling = None if back is None else step - 1 - back
-    evidence = Evidence(len(ratios), telling, belief.contradiction_likelihood, config.gate.theta_obs)
-    return Expectation(step - 1, hypothesis_in_words(belief, belief.prior_map), belief.prior_confidence), evidence
+    tested = Expectation(step - 1, hypothesis_in_words(belief, belief.prior_map), belief.prior_confidence)
+    newest_first = belief.likelihood_ratios[::-1]
+    telling = None
+    if newest_first:
+        back = newest_first.index(min(newest_first))
+        telling = step - 1 - back
+    evidence = Evidence(len(newest_first), telling, belief.contradiction_likelihood, config.gate.theta_obs)
+    return tested, evidence
 
 
-def _committed(trace: Trace, step: int) -> Tested:
+def _test_of_commitment(trace: Trace, step: int) -> GateTest:
     """Returns what the commitment gate remembers in a step, and Λ."""
     decision = trace.ticks[step - 1].decisions[EGO]
     config = trace.config_at(step).belief_config
     belief = decision.belief
     result = decision.commitment
-    if belief is None or result is None or config is None or result.remembered == NOTHING_REMEMBERED:
+    if belief is None or result is None or config is None:
+        return None, None
+    remembered = result.remembered
+    if remembered == NOTHING_REMEMBERED:
         return None, None
     since = _remembered_at(trace, step, result.age, renewed=config.commitment.renewal == "completion")
-    then = trace.ticks[since - 1].decisions[EGO].belief if since else None
-    words = hypothesis_in_words(belief, result.remembered)
-    probability = then.posterior[result.remembered] if then else None
-    telling = _most_telling(trace, step, result.age, result.remembered)
+    remembered_belief = trace.ticks[since - 1].decisions[EGO].belief if since else None
+    probability = remembered_belief.posterior[remembered] if remembered_belief else None
+    tested = Expectation(since, hypothesis_in_words(belief, remembered), probability)
+    telling = _most_telling_step(trace, step, result.age, remembered)
     favours = hypothesis_in_words(belief, belief.map_index)
     evidence = Evidence(result.age, telling, result.ratio, config.commitment.commitment_ratio, favours)
-    return Expectation(since, words, probability), evidence
+    return tested, evidence
 
 
 def _remembered_at(trace: Trace, step: int, age: int, *, renewed: bool) -> int:
@@ -216,22 +241,31 @@ def _remembered_at(trace: Trace, step: int, age: int, *, renewed: bool) -> int:
     A choice is remembered after its step's action was counted; a renewal by a completion before that.
     """
     first = trace.ticks[step - age].decisions[EGO].belief
-    return step - age + 1 if renewed and first is not None and first.new_segment else step - age
+    if renewed and first is not None and first.new_segment:
+        return step - age + 1
+    return step - age
 
 
-def _most_telling(trace: Trace, step: int, age: int, remembered: int) -> int | None:
+def _most_telling_step(trace: Trace, step: int, age: int, remembered: int) -> int | None:
     """Returns the step of the action that speaks most for the MAP against what is remembered, of those in Λ's span."""
     beliefs = [tick.decisions[EGO].belief for tick in trace.ticks[step - age : step]]
     best = beliefs[-1].map_index if beliefs and beliefs[-1] else NOTHING_REMEMBERED
     total = 0.0
-    span = list[tuple[float, int]]()
-    for at, belief in enumerate(beliefs, step - age + 1):
+    span: list[tuple[float, int]] = []  # gains and steps since the sum was last 0
+    for belief_step, belief in enumerate(beliefs, step - age + 1):
         if belief is None or not belief.relative_likelihoods:
             return None
-        gain = log(belief.relative_likelihoods[best]) - log(belief.relative_likelihoods[remembered])
+        likelihoods = belief.relative_likelihoods
+        gain = log(likelihoods[best]) - log(likelihoods[remembered])
         total = max(0.0, total + gain)
-        span = [*span, (gain, at - 1)] if total else []
-    return max(span)[1] if span else None
+        if total:
+            span.append((gain, belief_step - 1))
+        else:
+            span.clear()
+    if not span:
+        return None
+    _, telling = max(span)
+    return telling
 
 
 def keeps_plan(replan: Replan) -> bool:
@@ -268,35 +302,47 @@ def highlights(trace: Trace) -> list[Highlight]:
     """
     steps = pursued_steps(trace)
     responses = switch_responses(steps)
-    unnoticed = [Highlight(r.start + 1, "unnoticed", r.end - r.start, r.role) for r in responses if r.noticed is None]
-    slow = [Highlight(r.start + 1, "slow", r.noticed, r.role) for r in responses if r.noticed]
-    found = _replans(steps)
-    for kind in (unnoticed, slow, _duplicates(steps)):
-        found += sorted(kind, key=lambda one: (-one.steps, one.step))[:MOST_OF_A_KIND]
-    return sorted(found)
+    unnoticed: list[Highlight] = []
+    slow: list[Highlight] = []
+    for response in responses:
+        if response.noticed is None:
+            duration = response.end - response.start
+            unnoticed.append(Highlight(response.start + 1, "unnoticed", duration, response.role))
+        elif response.noticed:
+            slow.append(Highlight(response.start + 1, "slow", response.noticed, response.role))
+    chosen = _replan_highlights(steps)
+    chosen += _longest(unnoticed)
+    chosen += _longest(slow)
+    chosen += _longest(_duplicate_work(steps))
+    return sorted(chosen)
 
 
-def _replans(steps: StepArrays) -> list[Highlight]:
+def _longest(candidates: Iterable[Highlight]) -> list[Highlight]:
+    """Returns the longest of one kind, the earliest of equals."""
+    return sorted(candidates, key=lambda highlight: (-highlight.steps, highlight.step))[:MOST_OF_A_KIND]
+
+
+def _replan_highlights(steps: StepArrays) -> list[Highlight]:
     """Returns replans that lie apart, first of all the earliest that changed the plan."""
     skills = steps.skills[:, EGO].tolist()
     roles = steps.partner.tolist()
     replans = [index for index, replanned in enumerate(steps.replanned.tolist()) if replanned]
-    kept = {index for index in replans if index == 0 or skills[index - 1] == skills[index]}
-    found: list[Highlight] = []
-    for index in sorted(replans, key=lambda index: (index in kept, index)):
-        apart = all(abs(index + 1 - other.step) >= REPLAN_SHOWN_STEPS for other in found)
-        if apart and len(found) < MOST_OF_A_KIND:
-            found.append(Highlight(index + 1, "replan", 0, roles[index]))
-    return found
+    kept_plans = {index for index in replans if index == 0 or skills[index - 1] == skills[index]}
+    chosen: list[Highlight] = []
+    for index in sorted(replans, key=lambda index: (index in kept_plans, index)):
+        apart = all(abs(index + 1 - highlight.step) >= REPLAN_SHOWN_STEPS for highlight in chosen)
+        if apart and len(chosen) < MOST_OF_A_KIND:
+            chosen.append(Highlight(index + 1, "replan", 0, roles[index]))
+    return chosen
 
 
-def _duplicates(steps: StepArrays) -> Iterator[Highlight]:
+def _duplicate_work(steps: StepArrays) -> Iterator[Highlight]:
     """Yields the intervals in which both players have the same role for long."""
     roles = zip(steps.ego.tolist(), steps.partner.tolist(), strict=True)
-    for (ego, role), run in groupby(enumerate(roles, 1), key=itemgetter(1)):
-        during = [step for step, _ in run]
-        if ego == role != NO_ROLE and len(during) >= MIN_DUPLICATE_STEPS:
-            yield Highlight(during[0], "duplicate", len(during), role)
+    for (ego_role, partner_role), run in groupby(enumerate(roles, 1), key=itemgetter(1)):
+        run_steps = [step for step, _ in run]
+        if ego_role == partner_role != NO_ROLE and len(run_steps) >= MIN_DUPLICATE_STEPS:
+            yield Highlight(run_steps[0], "duplicate", len(run_steps), partner_role)
 
 
 class Declaration(NamedTuple):
@@ -317,15 +363,18 @@ class Declaration(NamedTuple):
 
 def declarations(trace: Trace) -> list[Declaration]:
     """Returns the declarations of the person whom the belief is about, player 1, in order."""
-    said = [
-        (tick.step, tick.decisions[PARTNER].declared_role)
-        for tick in trace.ticks
-        if tick.decisions[PARTNER].declared_role is not None
-    ]
-    believed = [likeliest_role(belief_snapshot(trace, tick.step).belief) for tick in trace.ticks] if said else []
-    ends = [*(start for start, _ in said), len(trace.ticks) + 1][1:]
+    starts: list[int] = []
+    roles: list[int] = []
+    for tick in trace.ticks:
+        role = tick.decisions[PARTNER].declared_role
+        if role is not None:
+            starts.append(tick.step)
+            roles.append(role)
+    if not starts:
+        return []
+    believed = [likeliest_role(belief_snapshot(trace, tick.step).belief) for tick in trace.ticks]
+    ends = [*starts[1:], len(trace.ticks) + 1]
     return [
         Declaration(start, role, end - start, believed[start - 1 : end - 1].count(role))
-        for (start, role), end in zip(said, ends, strict=True)
-        if role is not None
+        for start, role, end in zip(starts, roles, ends, strict=True)
     ]

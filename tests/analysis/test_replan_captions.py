@@ -229,7 +229,7 @@ def test_a_late_answer_keeps_the_moment_at_which_the_gate_opened():
     moved = late(trace, step, by=3)
     there, here = replan_at(trace, step), replan_at(moved, step + 3)
     assert (here.opened, here.step) == (step, step + 3)
-    assert (here.before, here.evidence) == (there.before, there.evidence)
+    assert (here.tested, here.evidence) == (there.tested, there.evidence)
     text, now = replan_caption(moved, step + 3), belief(moved, step + 3)
     assert f"expects {WORDS[now.map_index]} ({now.confidence:.2f})" in text
     assert "Its planner, asked again, 3 steps later " in text
