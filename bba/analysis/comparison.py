@@ -57,62 +57,74 @@ class Differences:
         """Reads new ticks of both."""
         first, second = (trace.ticks for trace in self._pair)
         while self._read < min(len(first), len(second)):
-            one = first[self._read]
-            other = second[self._read]
-            before = _egos(first[self._read - 1], second[self._read - 1]) if self._read else None
+            left = first[self._read]
+            right = second[self._read]
+            previous_skills = None
+            if self._read:
+                previous_skills = _ego_skills(first[self._read - 1], second[self._read - 1])
             self._read += 1
-            at_once = self._read == self._shared + 1 and _asked(one) != _asked(other)
-            if at_once or one.reward != other.reward or any(_differs(one, other, player) for player in PLAYERS):
+            if self._counts(left, right):
                 self.steps.append(self._read)
-                self.ego_steps += [self._read] * (_differs(one, other, EGO) and _egos(one, other) != before)
-            if self.decision_step is None and _decisions(one) != _decisions(other):
+                if _differs(left, right, EGO) and _ego_skills(left, right) != previous_skills:
+                    self.ego_steps.append(self._read)
+            if self.decision_step is None and _decisions(left) != _decisions(right):
                 self.decision_step = self._read
-            if self.state_step is None and (one.state != other.state).any():
+            if self.state_step is None and (left.state != right.state).any():
                 self.state_step = self._read
+
+    def _counts(self, left: Tick, right: Tick) -> bool:
+        """Whether the step that was just read, with its ticks in both games, counts as a difference."""
+        first_of_fork = self._read == self._shared + 1
+        if first_of_fork and _ego_chooses(left) != _ego_chooses(right):
+            return True
+        if left.reward != right.reward:
+            return True
+        return any(_differs(left, right, player) for player in PLAYERS)
 
     def divergence(self) -> str:
         """Returns since when the games differ, in one line."""
         if self.state_step is None:
-            decision = f", other decisions from step {self.decision_step}" if self.decision_step else ""
-            return f"same so far{decision}"
+            if self.decision_step:
+                return f"same so far, other decisions from step {self.decision_step}"
+            return "same so far"
         if self.decision_step in (None, self.state_step):
             return f"differs from step {self.state_step}"
         return f"other decisions from step {self.decision_step}, differs from {self.state_step}"
 
     def describe(self, step: int) -> str:
         """Returns what differs in a step, the original's part first."""
-        one, other = (trace.ticks[step - 1] for trace in self._pair)
-        found = [
-            f"the {cook}: left {names.skill_doing(one.skills[player])}, right {names.skill_doing(other.skills[player])}"
-            for player, cook in enumerate(COOKS)
-            if _differs(one, other, player)
-        ]
-        if not found and _asked(one) != _asked(other):
-            asked, goes_on = SIDES if _asked(one) else SIDES[::-1]
-            found.append(
-                f"the ego: {asked} is asked, {goes_on} goes on; both keep {names.skill_doing(one.skills[EGO])}"
-            )
-        if one.reward != other.reward:
-            found.append(f"points: left +{one.reward}, right +{other.reward}")
-        return ", ".join(found)
+        left, right = (trace.ticks[step - 1] for trace in self._pair)
+        phrases: list[str] = []
+        for player, cook in enumerate(COOKS):
+            if _differs(left, right, player):
+                left_skill = names.skill_doing(left.skills[player])
+                right_skill = names.skill_doing(right.skills[player])
+                phrases.append(f"the {cook}: left {left_skill}, right {right_skill}")
+        if not phrases and _ego_chooses(left) != _ego_chooses(right):
+            choosing, continuing = SIDES if _ego_chooses(left) else SIDES[::-1]
+            skill = names.skill_doing(left.skills[EGO])
+            phrases.append(f"the ego: {choosing} is asked, {continuing} goes on; both keep {skill}")
+        if left.reward != right.reward:
+            phrases.append(f"points: left +{left.reward}, right +{right.reward}")
+        return ", ".join(phrases)
 
 
-def _asked(tick: Tick) -> bool:
+def _ego_chooses(tick: Tick) -> bool:
     return tick.decisions[EGO].chosen
 
 
-def _egos(one: Tick, other: Tick) -> tuple[int, int]:
-    return one.decisions[EGO].skill, other.decisions[EGO].skill
+def _ego_skills(left: Tick, right: Tick) -> tuple[int, int]:
+    return left.decisions[EGO].skill, right.decisions[EGO].skill
 
 
-def _differs(one: Tick, other: Tick, player: int) -> bool:
+def _differs(left: Tick, right: Tick, player: int) -> bool:
     """Whether a player runs another skill in one game than in the other, and has just chosen it in one of them.
 
     What a person pursued by hand is no skill that it runs: only one of the two games may have it inferred already.
     """
-    mine = one.decisions[player]
-    theirs = other.decisions[player]
-    return (mine.chosen or theirs.chosen) and mine.skill != theirs.skill
+    left_decision = left.decisions[player]
+    right_decision = right.decisions[player]
+    return (left_decision.chosen or right_decision.chosen) and left_decision.skill != right_decision.skill
 
 
 def _decisions(tick: Tick) -> tuple[tuple[int, int | None, bool], ...]:
@@ -133,40 +145,60 @@ class ForkOutcome(NamedTuple):
 
 def fork_outcome(trace: Trace, step: int, since: int) -> ForkOutcome:
     """Returns the outcome of a game after `step` steps, the first `since` of which it shares with the other game."""
-    until = Trace(trace.config, trace.start, trace.ticks[:step], trace.changes)
-    return ForkOutcome(until.score, measure(until, since) if len(until.ticks) > since else None)
+    played = Trace(trace.config, trace.start, trace.ticks[:step], trace.changes)
+    measures = measure(played, since) if len(played.ticks) > since else None
+    return ForkOutcome(played.score, measures)
 
 
-def is_better(name: str, own: MeasureValues | None, other: MeasureValues | None) -> bool:
+def is_better(name: str, first: MeasureValues | None, second: MeasureValues | None) -> bool:
     """Returns whether the first of two games is the better one by this measure; never where neither way is better."""
-    mine, theirs = ((values or {}).get(name) for values in (own, other))
+    if first is None or second is None:
+        return False
+    first_value = first.get(name)
+    second_value = second.get(name)
+    if first_value is None or second_value is None:
+        return False
     better = MEASURES[name].better
-    return mine is not None and theirs is not None and better * mine > better * theirs
+    return better * first_value > better * second_value
 
 
 def worth_text(knows: Knowledge, points: int) -> str:
     """Returns what knowing the partner would have been worth, as "knowing its rule would have been worth 84 points"."""
-    amount = f"{abs(points)} point{'s' * (abs(points) != 1)}"
-    verb = f"been worth {amount}" if points > 0 else f"cost {amount}" if points else "changed nothing"
-    return f"knowing its {knows} would have {verb} here"
+    if points > 0:
+        effect = f"been worth {_points(points)}"
+    elif points < 0:
+        effect = f"cost {_points(-points)}"
+    else:
+        effect = "changed nothing"
+    return f"knowing its {knows} would have {effect} here"
+
+
+def _points(number: int) -> str:
+    return f"{number} point" if number == 1 else f"{number} points"
 
 
 def describe_changes(before: Profile, after: Profile) -> str:
     """Returns the changes of an agent, such as "agent bayes → proagent, Γ 0.65 → 0.5", or "nothing changed"."""
+    changes: list[str] = []
+    if before.agent != after.agent:
+        changes.append(f"agent {before.agent} → {after.agent}")
+    if before.planner != after.planner and before.planner and after.planner:
+        changes.append(f"planner {before.planner} → {after.planner}")
+    if before.trigger != after.trigger:
+        changes.append(f"trigger {trigger_of(before)} → {trigger_of(after)}")
     settings = tuned(before, after)
-    sources = {None: "belief", "policy": "truth"}
-    told = " → ".join(sources.get(seat.knows, f"true {seat.knows}") for seat in (before, after))
-    changes = (
-        (before.agent != after.agent, f"agent {before.agent} → {after.agent}"),
-        (
-            before.planner != after.planner and before.planner and after.planner,
-            f"planner {before.planner} → {after.planner}",
-        ),
-        (before.trigger != after.trigger, f"trigger {trigger_of(before)} → {trigger_of(after)}"),
-        (settings, settings),
-        (before.oracle != after.oracle and after.belief_config is not None, told),
-    )
-    return ", ".join(text for changed, text in changes if changed) or "nothing changed"
+    if settings:
+        changes.append(settings)
+    if before.oracle != after.oracle and after.belief_config is not None:
+        changes.append(f"{_knowledge_source(before)} → {_knowledge_source(after)}")
+    return ", ".join(changes) or "nothing changed"
+
+
+def _knowledge_source(seat: Profile) -> str:
+    """Returns where an agent knows its partner from."""
+    if seat.knows is None:
+        return "belief"
+    return "truth" if seat.knows == "policy" else f"true {seat.knows}"
 
 
 Pair = tuple[Trace, Trace]
@@ -193,20 +225,26 @@ MEASURED_LEADS = MappingProxyType(
 def average_in_words(first: GameConfig, second: GameConfig) -> str:
     """Returns what the lead is on average; "" where that was not measured for exactly these settings."""
     partner = first.seats[PARTNER]
-    usual = AgentOptions(planner=PLANNER)
-    seats = first.seats[EGO], second.seats[EGO], partner
-    names = (BELIEVES, usual), (KNOWS_NOTHING, usual), (partner.agent, AgentOptions())
-    found = MEASURED_LEADS.get((first.layout.name, partner.agent))
-    if found is None or first.horizon != MEASURED_STEPS or seats != tuple(load_agent(*name).profile for name in names):
+    measured_lead = MEASURED_LEADS.get((first.layout.name, partner.agent))
+    if measured_lead is None or first.horizon != MEASURED_STEPS:
         return ""
-    lead, low, high = found
+    planner_options = AgentOptions(planner=PLANNER)
+    measured_seats = (
+        load_agent(BELIEVES, planner_options).profile,
+        load_agent(KNOWS_NOTHING, planner_options).profile,
+        load_agent(partner.agent, AgentOptions()).profile,
+    )
+    if (first.seats[EGO], second.seats[EGO], partner) != measured_seats:
+        return ""
+    lead, low, high = measured_lead
     return f"{MEASURED_GAMES} games: left leads by {lead} ({low} to {high})"
 
 
 def leads(first: Trace, second: Trace) -> list[int]:
     """Returns the first game's score less the other's, after every step that both have."""
-    one, other = (step_arrays(game.ticks).states[:, SCORE].tolist() for game in (first, second))
-    return [mine - theirs for mine, theirs in zip(one, other, strict=False)]
+    first_scores = step_arrays(first.ticks).states[:, SCORE].tolist()
+    second_scores = step_arrays(second.ticks).states[:, SCORE].tolist()
+    return [left - right for left, right in zip(first_scores, second_scores, strict=False)]
 
 
 def lead_pixels(points: Sequence[int], heights: int, low: int, high: int) -> NDArray[np.int8]:
@@ -231,11 +269,12 @@ def lead_scale(points: Sequence[int]) -> tuple[int, int]:
 
 def lead_in_words(lead: int, *, over: bool = False) -> str:
     """Returns who leads, or has won where the games are over, by how many points."""
-    return (
-        f"{SIDES[lead < 0]} {'has won' if over else 'leads'} by {abs(lead)} point{'s' * (abs(lead) != 1)}"
-        if lead
-        else "both have the same score"
-    )
+    if lead == 0:
+        return "both have the same score"
+    left, right = SIDES
+    leader = left if lead > 0 else right
+    verb = "has won" if over else "leads"
+    return f"{leader} {verb} by {_points(abs(lead))}"
 
 
 def caption(pair: Pair, differences: Differences, step: int, *, truth: bool, here: bool) -> tuple[str, ...]:
@@ -251,12 +290,12 @@ def caption(pair: Pair, differences: Differences, step: int, *, truth: bool, her
         truth: whether to say what the partner really does.
         here: whether the step itself comes first, if the egos decide differently in it.
     """
-    first = next(iter(differences.ego_steps), None)
-    if here and step in differences.ego_steps:
+    ego_steps = differences.ego_steps
+    if here and step in ego_steps:
         return decision_texts(pair, step, truth=truth)
-    if first is not None and first <= step < first + REPLAN_SHOWN_STEPS:
-        return decision_texts(pair, first, truth=truth)
-    replans = [_last_change(trace, min(step, len(trace.ticks))) for trace in pair]
+    if ego_steps and ego_steps[0] <= step < ego_steps[0] + REPLAN_SHOWN_STEPS:
+        return decision_texts(pair, ego_steps[0], truth=truth)
+    replans = [_last_changed_skill(trace, min(step, len(trace.ticks))) for trace in pair]
     side = int(replans[1] > replans[0])
     if not replans[side]:
         return ()
@@ -266,37 +305,47 @@ def caption(pair: Pair, differences: Differences, step: int, *, truth: bool, her
 
 def decision_texts(pair: Pair, step: int, *, truth: bool) -> tuple[str, ...]:
     """Returns what each ego knew in a step and what it does, at three lengths, the longest first."""
-    both = list(zip(SIDES, pair, strict=True))
-    long = " ".join(
-        f"{side.capitalize()} {knows(trace, step)}: it will {_does(trace, step, truth)}." for side, trace in both
+    long: list[str] = []
+    shorter: list[str] = []
+    brief: list[str] = []
+    for side, trace in zip(SIDES, pair, strict=True):
+        knowledge = knows(trace, step)
+        skill = names.skill(trace.ticks[step - 1].skills[EGO])
+        long.append(f"{side.capitalize()} {knowledge}: it will {_ego_skill(trace, step, truth)}.")
+        shorter.append(f"{side} {knowledge}: {skill}")
+        brief.append(f"{side}: {skill}")
+    return (
+        f"Step {step}: {' '.join(long)}",
+        f"Step {step}: {'; '.join(shorter)}.",
+        f"Step {step}: {'; '.join(brief)}",
     )
-    does = [names.skill(trace.ticks[step - 1].skills[EGO]) for trace in pair]
-    shorter = (f"{side} {knows(trace, step)}: {what}" for (side, trace), what in zip(both, does, strict=True))
-    brief = (f"{side}: {what}" for side, what in zip(SIDES, does, strict=True))
-    return f"Step {step}: {long}", f"Step {step}: {'; '.join(shorter)}.", f"Step {step}: {'; '.join(brief)}"
 
 
-def _last_change(trace: Trace, step: int) -> int:
+def _last_changed_skill(trace: Trace, step: int) -> int:
     """Returns the last recent step in which a replan changed the ego's skill; 0 for none."""
-    recent = (trace.ticks[one - 2 : one] for one in range(step, max(1, step - REPLAN_SHOWN_STEPS), -1))
-    changes = (now.step for before, now in recent if now.decisions[EGO].replanned and before.skills[0] != now.skills[0])
-    return next(changes, 0)
+    for number in range(step, max(1, step - REPLAN_SHOWN_STEPS), -1):
+        previous, tick = trace.ticks[number - 2 : number]
+        if tick.decisions[EGO].replanned and previous.skills[EGO] != tick.skills[EGO]:
+            return number
+    return 0
 
 
 def knows(trace: Trace, step: int) -> str:
     """Returns what an ego expects of its partner in a step, as "expects its partner to chop (0.98)"."""
     state = belief_snapshot(trace, step)
-    told = trace.config_at(step).seats[EGO].oracle
     if state.observer:
         return "has no belief about its partner"
-    sure = "" if told else f" ({names.beside(state.belief.confidence, 1.0)})"
-    return f"{'is told its partner will' if told else 'expects its partner to'} {state.believed}{sure}"
+    if trace.config_at(step).seats[EGO].oracle:
+        return f"is told its partner will {state.believed}"
+    confidence = names.beside(state.belief.confidence, 1.0)
+    return f"expects its partner to {state.believed} ({confidence})"
 
 
-def _does(trace: Trace, step: int, truth: bool) -> str:
+def _ego_skill(trace: Trace, step: int, truth: bool) -> str:
     """Returns the ego's skill, and whether that is what its partner sees to already."""
     tick = trace.ticks[step - 1]
     skill = names.skill(tick.skills[EGO])
     role = tick.role(PARTNER)
-    same = truth and role != NO_ROLE and role == tick.role(EGO)
-    return f"{skill}, though its partner sees to {names.role_work(role)} already" if same else skill
+    if truth and role != NO_ROLE and role == tick.role(EGO):
+        return f"{skill}, though its partner sees to {names.role_work(role)} already"
+    return skill

@@ -38,7 +38,9 @@ def mean(values: Sequence[float]) -> float | None:
 def share(holds: Truths, among: Truths) -> float | None:
     """Returns the share of these steps in which something holds; None without steps."""
     steps = int(np.count_nonzero(among))
-    return int(np.count_nonzero(holds & among)) / steps if steps else None
+    if steps == 0:
+        return None
+    return int(np.count_nonzero(holds & among)) / steps
 
 
 def scored(steps: StepArrays) -> Truths:
@@ -63,7 +65,8 @@ def duplicates(steps: StepArrays) -> Truths:
 
 def skill_accuracy(steps: StepArrays, confidence: float = 0.0) -> float | None:
     """Returns the share of scored steps whose MAP is the true role, of those with at least this confidence."""
-    return share(map_correct(steps), scored(steps) & (steps.confidence >= confidence))
+    confident = steps.confidence >= confidence
+    return share(map_correct(steps), scored(steps) & confident)
 
 
 def duplicate_rate(steps: StepArrays) -> float | None:
@@ -78,7 +81,8 @@ def decision_points(steps: StepArrays, changes: Iterable[RoleChange]) -> Truths:
     of the partner. Waiting, for the planner or for a change, is no selection.
     """
     points = steps.commits | steps.contradicted
-    points[[change.start for change in changes if change.start >= 0]] = True
+    switch_starts = [change.start for change in changes if change.start >= 0]
+    points[switch_starts] = True
     return points
 
 
@@ -89,13 +93,15 @@ def belief_action_gap(steps: StepArrays) -> Truths:
 
 def gap_rate(steps: StepArrays, points: Truths, confidence: float = 0.0) -> float | None:
     """Returns the share of belief-action gaps among the decision points with a correct MAP of this confidence."""
-    return share(belief_action_gap(steps), points & map_correct(steps) & (steps.confidence >= confidence))
+    confident = steps.confidence >= confidence
+    return share(belief_action_gap(steps), points & map_correct(steps) & confident)
 
 
 def comp_at(steps: StepArrays, within: int) -> float | None:
     """Returns the share of contradictions after which the ego complements the true role within so many steps."""
     complementary = complements(steps)
-    return mean([bool(complementary[i : i + within].any()) for i in np.flatnonzero(steps.contradicted)])
+    contradictions = np.flatnonzero(steps.contradicted)
+    return mean([bool(complementary[start : start + within].any()) for start in contradictions])
 
 
 # --- what follows a switch -----------------------------------------------------------------------------------------
@@ -119,18 +125,18 @@ class SwitchResponse(NamedTuple):
 
 def switch_responses(steps: StepArrays, changes: Sequence[RoleChange] | None = None) -> list[SwitchResponse]:
     """Returns how each of these switches of the partner was followed, in order; None stands for all of the game."""
-    changes = role_changes(steps) if changes is None else changes
-    ends = [*(change.start for change in changes), len(steps)][1:]
-    return [
-        SwitchResponse(
-            start,
-            end,
-            role,
-            noticed=first_step(steps.believed[start:end] == role),
-            complemented=first_step(COMPLEMENTARY[steps.ego[start:end], role]),
-        )
-        for (start, _, role), end in zip(changes, ends, strict=True)
-    ]
+    if changes is None:
+        changes = role_changes(steps)
+    starts = [change.start for change in changes]
+    starts.append(len(steps))
+    responses = []
+    for change, end in zip(changes, starts[1:], strict=True):
+        start = change.start
+        role = change.role
+        noticed = first_step(steps.believed[start:end] == role)
+        complemented = first_step(COMPLEMENTARY[steps.ego[start:end], role])
+        responses.append(SwitchResponse(start, end, role, noticed, complemented))
+    return responses
 
 
 class Switch(NamedTuple):
@@ -151,14 +157,14 @@ class Switch(NamedTuple):
 
 def switches(trace: Trace) -> list[Switch]:
     """Returns the switches of player 1 in order; what a switch is, docs/benchmarks.md says."""
-    return [
-        Switch(
-            one.start + 1,
-            ROLE_NAMES[one.role],
-            *(None if delay is None else one.start + 1 + delay for delay in (one.noticed, one.complemented)),
-        )
-        for one in switch_responses(pursued_steps(trace))
-    ]
+    return [_switch(response) for response in switch_responses(pursued_steps(trace))]
+
+
+def _switch(response: SwitchResponse) -> Switch:
+    step = response.start + 1
+    detected_at = None if response.noticed is None else step + response.noticed
+    complemented_at = None if response.complemented is None else step + response.complemented
+    return Switch(step, ROLE_NAMES[response.role], detected_at, complemented_at)
 
 
 def recoveries(responses: list[SwitchResponse]) -> list[int]:
@@ -166,10 +172,13 @@ def recoveries(responses: list[SwitchResponse]) -> list[int]:
 
     A switch that the ego does not complement before the next one counts with all the steps between the two.
     """
-    return [
-        response.end - response.start if response.complemented is None else response.complemented
-        for response in responses
-    ]
+    delays = []
+    for response in responses:
+        if response.complemented is None:
+            delays.append(response.end - response.start)
+        else:
+            delays.append(response.complemented)
+    return delays
 
 
 def detection_delays(responses: list[SwitchResponse]) -> list[int]:
@@ -190,11 +199,13 @@ def reach_delays(steps: StepArrays, responses: list[SwitchResponse]) -> list[int
     """
     skills = steps.skills[:, EGO]
     mid_skill = ~steps.chosen & (skills != constants.NO_SKILL) & (skills != constants.SKILL_STAY)
-    return [
-        first_step((steps.replanned | (steps.commits & (steps.believed == one.role)))[one.start : one.end])
-        for one in responses
-        if mid_skill[one.start]
-    ]
+    delays = []
+    for response in responses:
+        if mid_skill[response.start]:
+            chooses_knowingly = steps.commits & (steps.believed == response.role)
+            reached = steps.replanned | chooses_knowingly
+            delays.append(first_step(reached[response.start : response.end]))
+    return delays
 
 
 def share_reached(delays: list[int | None], steps: int) -> float | None:
@@ -206,13 +217,15 @@ def needless_replans(steps: StepArrays, changes: Sequence[RoleChange]) -> list[i
     """Returns the indices of the replans without a switch in the `NEEDLESS_AFTER` steps before."""
     starts = [change.start for change in changes]
     replans: list[int] = np.flatnonzero(steps.replanned).tolist()
-    return [i for i in replans if bisect_left(starts, i) == bisect_left(starts, i - NEEDLESS_AFTER)]
+    return [replan for replan in replans if bisect_left(starts, replan) == bisect_left(starts, replan - NEEDLESS_AFTER)]
 
 
 def first_step(holds: Truths) -> int | None:
     """Returns the index of the first step in which something holds; None if there is none."""
-    found = int(holds.argmax()) if len(holds) else 0
-    return found if len(holds) and holds[found] else None
+    if len(holds) == 0:
+        return None
+    index = int(holds.argmax())
+    return index if holds[index] else None
 
 
 BINS = 10
@@ -239,16 +252,18 @@ class BeliefTally(NamedTuple):
 
 def belief_tally(trace: Trace, beliefs: Float64Array) -> BeliefTally:
     """Returns the counts of a game for the beliefs, (steps, 6), that a model had in it."""
-    truth = pursued_steps(trace).partner
-    counted = np.flatnonzero(truth != NO_ROLE)
+    true_roles = pursued_steps(trace).partner
+    counted = np.flatnonzero(true_roles != NO_ROLE)
     believed = beliefs[counted]
-    truth = truth[counted]
-    right = believed.argmax(axis=1) == truth
-    log_loss = -np.log(believed[np.arange(len(counted)), truth]).sum()
-    bins = np.zeros((BINS, 3))
+    true_roles = true_roles[counted]
+    right = believed.argmax(axis=1) == true_roles
+    probabilities_of_truth = believed[np.arange(len(counted)), true_roles]
+    log_loss = -np.log(probabilities_of_truth).sum()
     confidence = believed.max(axis=1)
+    bins = np.zeros((BINS, 3))
     places = np.minimum((confidence * BINS).astype(int), BINS - 1)
-    np.add.at(bins, places, np.stack([np.ones(len(confidence)), confidence, right], axis=1))
+    contributions = np.stack([np.ones(len(confidence)), confidence, right], axis=1)
+    np.add.at(bins, places, contributions)
     return BeliefTally(len(counted), int(right.sum()), float(log_loss), bins)
 
 
@@ -261,7 +276,8 @@ def observer_tally(trace: Trace) -> BeliefTally:
 def calibration_error(bins: Bins) -> float:
     """Returns the expected calibration error: by how much confidence and accuracy differ, weighted by steps, 0 to 1."""
     counts, confidence, right = bins.T
-    return float(np.abs(confidence - right).sum() / counts.sum())
+    weighted_errors = np.abs(confidence - right)
+    return float(weighted_errors.sum() / counts.sum())
 
 
 class Reliability(NamedTuple):
@@ -282,8 +298,11 @@ class Reliability(NamedTuple):
 
 def reliability(bins: Bins) -> list[Reliability]:
     """Returns the bins that have any steps, in order."""
-    found = enumerate(bins.tolist())
-    return [Reliability(belief / n, right / n, int(n), place / BINS) for place, (n, belief, right) in found if n]
+    curve = []
+    for place, (count, confidence, right) in enumerate(bins.tolist()):
+        if count:
+            curve.append(Reliability(confidence / count, right / count, int(count), place / BINS))
+    return curve
 
 
 class GateCount(NamedTuple):
@@ -315,15 +334,16 @@ def gate_counts(trace: Trace) -> Iterator[GateCount]:
         "contradiction": [tick.observer_gate for tick in ticks],
         "commitment": [tick.observer_commitment for tick in ticks],
     }
-    for gate, judged in gates.items():
-        opens = np.array([one is not None and one.opens for one in judged], np.int8)
-        openings = np.flatnonzero(np.diff(opens, prepend=0) > 0).tolist()
-        needless = sum(_between(starts, index - RECENT, index) == 0 for index in openings)
-        soon, later = (
-            sum(_between(openings, start, start + within) > 0 for start in starts) for within in CAUGHT_WITHIN
+    for gate, results in gates.items():
+        opens = np.array([result is not None and result.opens for result in results], np.int8)
+        openings: list[int] = np.flatnonzero(np.diff(opens, prepend=0) > 0).tolist()
+        needless = sum(not _any_between(starts, opening - RECENT, opening) for opening in openings)
+        caught_10, caught_30 = (
+            sum(_any_between(openings, start, start + within) for start in starts) for within in CAUGHT_WITHIN
         )
-        yield GateCount(gate, len(starts), soon, later, len(openings), needless, len(ticks))
+        yield GateCount(gate, len(starts), caught_10, caught_30, len(openings), needless, len(ticks))
 
 
-def _between(places: Sequence[int], first: int, last: int) -> int:
-    return bisect_left(places, last + 1) - bisect_left(places, first)
+def _any_between(indices: Sequence[int], first: int, last: int) -> bool:
+    """Whether one of these indices, in order, lies between two, both included."""
+    return bisect_left(indices, last + 1) > bisect_left(indices, first)

@@ -45,7 +45,7 @@ from bba.kitchen import (
     Int64Array,
 )
 from bba.play.ticks import step_arrays
-from bba.play.trace import PARTNER, StepArrays, Tick, Trace
+from bba.play.trace import EGO, PARTNER, StepArrays, Tick, Trace
 
 ChoiceRow = tuple[Float32Array, int, int, int, bool]  # inputs, skill, pause, duration, whether it switches
 
@@ -77,8 +77,14 @@ class HumanChoices:
 
     def part(self, which: slice) -> "HumanChoices":
         """Returns some of the choices."""
-        columns = (getattr(self, name)[which] for name in ("inputs", "skills", "pauses", "durations", "switches"))
-        return HumanChoices(self.person, *columns)
+        return HumanChoices(
+            self.person,
+            self.inputs[which],
+            self.skills[which],
+            self.pauses[which],
+            self.durations[which],
+            self.switches[which],
+        )
 
     @property
     def masks(self) -> BoolArray:
@@ -97,33 +103,41 @@ def choices_of(trace: Trace, player: int, person: str) -> HumanChoices:
         if not tick.state[COMPLETED + player]:
             continue
         work = trace.ticks[start : index + 1]
+        idles = [idle(work_tick, player) for work_tick in work]
+        first = start
+        if False in idles:
+            first += idles.index(False)
+        state = trace.start if first == 0 else trace.ticks[first - 1].state
+        encoded = encoder.of(state)[player]
         skill = int(tick.state[EVENT + player])
-        first = start + next((i for i, one in enumerate(work) if not idle(one, player)), 0)
-        encoded = encoder.of(trace.start if first == 0 else trace.ticks[first - 1].state)[player]
-        after = role_after(role, skill)
+        new_role = role_after(role, skill)
         if work_mask(feasible_mask(encoded))[skill]:
-            pause = min(LONGEST_PAUSE, sum(idle(one, player) for one in work))
-            rows.append((with_last_role(encoded, role), skill, pause, len(work), is_switch(role, after)))
+            inputs = with_last_role(encoded, role)
+            pause = min(LONGEST_PAUSE, sum(idles))
+            rows.append((inputs, skill, pause, len(work), is_switch(role, new_role)))
         else:
             left_out += 1
         start = index + 1
-        role = after
-    size = len(with_last_role(encoder.of(trace.start)[player], role))
-    inputs = np.stack([row[0] for row in rows]) if rows else np.empty((0, size), np.float32)
+        role = new_role
+    if rows:
+        all_inputs = np.stack([row[0] for row in rows])
+    else:
+        size = len(with_last_role(encoder.of(trace.start)[player], role))
+        all_inputs = np.empty((0, size), np.float32)
     skills, pauses, durations, switches = np.array([row[1:] for row in rows], np.int64).reshape(-1, 4).T
-    return HumanChoices(person, inputs, skills, pauses, durations, switches.astype(np.bool_), left_out)
+    return HumanChoices(person, all_inputs, skills, pauses, durations, switches.astype(np.bool_), left_out)
 
 
 def joined(choices: list[HumanChoices]) -> HumanChoices:
-    """Returns several sets of choices as one, which has the first one's person."""
+    """Returns several sets of choices as one set, which has the first set's person."""
     return HumanChoices(
         choices[0].person,
-        np.concatenate([one.inputs for one in choices]),
-        np.concatenate([one.skills for one in choices]),
-        np.concatenate([one.pauses for one in choices]),
-        np.concatenate([one.durations for one in choices]),
-        np.concatenate([one.switches for one in choices]),
-        sum(one.left_out for one in choices),
+        np.concatenate([part.inputs for part in choices]),
+        np.concatenate([part.skills for part in choices]),
+        np.concatenate([part.pauses for part in choices]),
+        np.concatenate([part.durations for part in choices]),
+        np.concatenate([part.switches for part in choices]),
+        sum(part.left_out for part in choices),
     )
 
 
@@ -140,8 +154,10 @@ def with_inferred_skills(trace: Trace) -> Trace:
     """
     if not trace.has_people:
         return trace
-    columns = [_pursued_skills(trace, player) for player in (0, 1)]
-    ticks = [tick._replace(skills=skills) for tick, skills in zip(trace.ticks, zip(*columns, strict=True), strict=True)]
+    ego_skills = _pursued_skills(trace, EGO)
+    partner_skills = _pursued_skills(trace, PARTNER)
+    skill_pairs = zip(ego_skills, partner_skills, strict=True)
+    ticks = [tick._replace(skills=skills) for tick, skills in zip(trace.ticks, skill_pairs, strict=True)]
     return replace(trace, ticks=ticks)
 
 
@@ -153,11 +169,15 @@ def pursued_steps(trace: Trace) -> StepArrays:
 def _pursued_skills(trace: Trace, player: int) -> list[int]:
     """Returns a player's skill in each step, for a person the inferred one."""
     inference = SkillInference(trace, player)
-    return [*(skill for tick in trace.ticks for skill in inference.read(tick)), *inference.end()]
+    skills: list[int] = []
+    for tick in trace.ticks:
+        skills += inference.read(tick)
+    skills += inference.end()
+    return skills
 
 
 class SkillInference:
-    """Infers the skills of a player from its steps in order; each is told once no later step can change it.
+    """Infers the skills of a player from its steps in order; each skill is returned once no later step can change it.
 
     A step that a person played by hand has the next skill that the person completes. A wait before the first move has
     none, and neither have the steps after the last completed skill.
@@ -170,35 +190,39 @@ class SkillInference:
     def __init__(self, trace: Trace, player: int) -> None:
         self._trace = trace
         self._player = player
-        self._told = 0
-        self._skills: list[int | None] = []  # of the steps that are not told yet; None for those that get the next one
-        # whether nothing was done since the last completed skill, and how long
-        self._begins = True
-        self._waits = 0
+        self._returned = 0  # steps whose skills were returned
+        self._skills: list[int | None] = []  # of the steps after these; None for those that get the next one
+        self._begins = True  # whether nothing was done since the last completed skill
+        self._waits = 0  # for how many steps
 
     def read(self, tick: Tick) -> list[int]:
         """Takes in the next step; returns the skills of the steps that are known from it on, the earliest first."""
-        seat = self._trace.config_at(self._told + len(self._skills) + 1).agents[self._player]
-        by_hand = seat == HUMAN and tick.skills[self._player] == NO_SKILL
-        self._skills.append(None if by_hand else tick.skills[self._player])
+        step = self._returned + len(self._skills) + 1
+        agent = self._trace.config_at(step).agents[self._player]
+        skill = tick.skills[self._player]
+        by_hand = agent == HUMAN and skill == NO_SKILL
+        self._skills.append(None if by_hand else skill)
         self._begins = self._begins and by_hand and idle(tick, self._player)
         self._waits = self._waits + 1 if self._begins else 0
         if tick.state[COMPLETED + self._player]:
             self._begins = True
             self._waits = 0
-            return self._tell(int(tick.state[EVENT + self._player]))
+            completed_skill = int(tick.state[EVENT + self._player])
+            return self._take(completed_skill)
         waits_long = self._begins and self._waits >= LONGEST_WAIT
-        is_known = not by_hand and None not in self._skills
-        return self._tell(NO_SKILL) if waits_long or is_known else []
+        all_known = not by_hand and None not in self._skills
+        if waits_long or all_known:
+            return self._take(NO_SKILL)
+        return []
 
     def end(self) -> list[int]:
-        """Returns the skills of the steps that are left when the game is over."""
-        return self._tell(NO_SKILL)
+        """Returns the skills of the remaining steps when the game is over."""
+        return self._take(NO_SKILL)
 
-    def _tell(self, following: int) -> list[int]:
-        """Returns the skills that are not told yet, `following` for those that get the next one."""
-        skills = [following if skill is None else skill for skill in self._skills]
-        self._told += len(skills)
+    def _take(self, next_skill: int) -> list[int]:
+        """Returns the skills that were not returned yet, `next_skill` for those that get the next one."""
+        skills = [next_skill if skill is None else skill for skill in self._skills]
+        self._returned += len(skills)
         self._skills = []
         return skills
 
@@ -264,7 +288,9 @@ class RoleReader:
             self._putting_down = None
         elif self._putting_down is None:
             self._putting_down = index
-        return None if self._work == self.role else self._switch(index)
+        if self._work == self.role:
+            return None
+        return self._switch(index)
 
     def _count(self, index: int, role: int, *, completes: bool) -> None:
         """Counts a step of work in a role; what is pursued already needs no counting."""
@@ -275,16 +301,26 @@ class RoleReader:
             self._skills = 0
         if role != self.role:
             self._steps += 1
-            self._skills += completes
+            if completes:
+                self._skills += 1
 
     def _switch(self, index: int) -> RoleChange | None:
         """Returns the switch if the new work has become what the partner pursues; the first role is no switch."""
         if self._steps < PURSUED_STEPS and self._skills < PURSUED_SKILLS:
             return None
-        before, self.role = self.role, self._work
-        return None if before == NO_ROLE else RoleChange(self._start, index, self.role)
+        previous_role = self.role
+        self.role = self._work
+        if previous_role == NO_ROLE:
+            return None
+        return RoleChange(self._start, index, self.role)
 
 
 def role_changes(steps: StepArrays) -> list[RoleChange]:
     """Returns the partner's switches in order; the first role that it pursues is none."""
-    return [change for change in map(RoleReader().read, works(steps)) if change is not None]
+    reader = RoleReader()
+    changes = []
+    for work in works(steps):
+        change = reader.read(work)
+        if change is not None:
+            changes.append(change)
+    return changes
