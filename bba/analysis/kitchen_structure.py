@@ -39,7 +39,7 @@ from bba.kitchen import (
 )
 from bba.kitchen.interactions import use
 
-Known = TypeVar("Known")
+Possibility = TypeVar("Possibility")
 Floor = frozenset[Position]
 SEATS = (0, 1)
 WORKPLACES = "BGPW"  # stations that stay occupied for some steps
@@ -53,10 +53,9 @@ BENCH = Layout.model_validate(
         "extinguisher": [2, 2],
     }
 )
-BENCH_TILES = {char: x for x, char in enumerate(BENCH.rows[0]) if char != "X"} | {
-    PASS: 2 * BENCH.width + 1,
-    "X": 2 * BENCH.width + 3,
-}
+BENCH_TILES = {char: x for x, char in enumerate(BENCH.rows[0]) if char != "X"}
+BENCH_TILES[PASS] = 2 * BENCH.width + 1
+BENCH_TILES["X"] = 2 * BENCH.width + 3
 
 
 class TileContent(NamedTuple):
@@ -99,18 +98,32 @@ class SkillReach:
     def share_of_one(self) -> float:
         """The share, 0 to 1, of skills that only one seat can reach, among those that any can; without STAY."""
         first, second = self.skills
-        return len(first ^ second) / max(1, len((first | second) - {Skill.STAY}))
+        only_one = first ^ second
+        reachable = (first | second) - {Skill.STAY}
+        return len(only_one) / max(1, len(reachable))
 
 
 def skill_reach(layout: Layout) -> SkillReach:
     """Returns what each seat can come to do in a kitchen; takes about a tenth of a second."""
     search = _Search(layout)
-    windows = {seat for place in search.places if place.kind == "S" for seat in place.seats}
-    served = [[search.held[seat, dish] for seat in windows if (seat, dish) in search.held] for dish in CHECKED_DISHES]
-    steak, mushroom = (min(costs, default=None) for costs in served)
-    first, second = (frozenset(skills) for skills in search.skills)
-    alone = (seat in windows and all(search.held.get((seat, dish)) == 0 for dish in CHECKED_DISHES) for seat in SEATS)
-    return SkillReach((first, second), (steak, mushroom), (next(alone), next(alone)))
+    serving_seats: set[int] = set()
+    for place in search.places:
+        if place.kind == "S":
+            serving_seats.update(place.seats)
+
+    def hand_overs(dish: int) -> int | None:
+        costs = [search.held[seat, dish] for seat in serving_seats if (seat, dish) in search.held]
+        return min(costs, default=None)
+
+    def alone(seat: int) -> bool:
+        return seat in serving_seats and all(search.held.get((seat, dish)) == 0 for dish in CHECKED_DISHES)
+
+    first_skills, second_skills = search.skills
+    return SkillReach(
+        skills=(frozenset(first_skills), frozenset(second_skills)),
+        hand_overs=(hand_overs(STEAK_BURRITO), hand_overs(MUSHROOM_BURRITO)),
+        alone=(alone(0), alone(1)),
+    )
 
 
 def can_deliver(layout: str | Path | Layout) -> bool:
@@ -159,23 +172,28 @@ class _Search:
                     self._use(place, seat)
 
     def _use(self, place: Place, seat: int) -> None:
-        lying = self._lying[place]
-        hands = [(item, cost) for (who, item), cost in self.held.items() if who == seat]
-        for held, cost in hands:
-            for content, before in list(lying.items()):
-                skill, now_held, item, progress = used(place.kind, held, content.item, content.progress)
+        """Lets a seat use a place with everything that it can hold and everything that can lie there."""
+        contents = self._lying[place]
+        hands = [(item, cost) for (holder, item), cost in self.held.items() if holder == seat]
+        for held, held_cost in hands:
+            for content, content_cost in list(contents.items()):
+                skill, new_held, new_item, new_progress = used(place.kind, held, content.item, content.progress)
                 if skill != NO_SKILL:
                     self.skills[seat].add(Skill(skill))
-                if (now_held, item, progress) != (held, content.item, content.progress):
-                    total = cost + before + (content.by not in (None, seat))
-                    self._keep(self.held, (seat, now_held), total)
-                    for later in _later(place.kind, progress) if item != NOTHING else ():
-                        self._keep(lying, TileContent(item, later, seat), total)
+                if (new_held, new_item, new_progress) == (held, content.item, content.progress):
+                    continue
+                total = held_cost + content_cost
+                if content.by not in (None, seat):
+                    total += 1
+                self._keep(self.held, (seat, new_held), total)
+                if new_item != NOTHING:
+                    for progress in _progress_stages(place.kind, new_progress):
+                        self._keep(contents, TileContent(new_item, progress, seat), total)
 
-    def _keep(self, costs: dict[Known, int], known: Known, cost: int) -> None:
+    def _keep(self, costs: dict[Possibility, int], possibility: Possibility, cost: int) -> None:
         """Notes what is possible with so many hand-overs, if that is new or takes fewer."""
-        if cost < costs.get(known, cost + 1):
-            costs[known] = cost
+        if possibility not in costs or cost < costs[possibility]:
+            costs[possibility] = cost
             self._changed = True
 
 
@@ -187,16 +205,19 @@ def _places(layout: Layout) -> tuple[list[Place], Place]:
         seats = tuple(seat for seat in SEATS if layout.touches(at, floors[seat]))
         return Place(PASS if at in layout.pass_counters else layout.char(at), seats)
 
-    found = dict.fromkeys(place(at) for at, char in layout.tiles() if char not in " 12")
-    return [one for one in found if one.seats], place(layout.extinguisher)
+    places = dict.fromkeys(place(at) for at, char in layout.tiles() if char not in " 12")  # each kind once, in order
+    usable_places = [kind for kind in places if kind.seats]
+    return usable_places, place(layout.extinguisher)
 
 
-def _later(kind: str, progress: int) -> Iterator[int]:
+def _progress_stages(kind: str, progress: int) -> Iterator[int]:
     """Yields the progress of something, and if it cooks that of each later stage."""
     yield progress
     if kind in "GP":
-        params = _bench()[0].params
-        yield from (int(params[stage]) for stage in (READY_AT, WARNING_AT, BURNING_AT) if params[stage] > progress)
+        grid, _ = _bench()
+        for stage in (READY_AT, WARNING_AT, BURNING_AT):
+            if grid.params[stage] > progress:
+                yield int(grid.params[stage])
 
 
 @cache
@@ -216,7 +237,9 @@ def used(kind: str, held: int, item: int, progress: int) -> tuple[int, int, int,
     state = start.copy()
     at = STATE_HEADER + tile
     timer = STATE_HEADER + len(grid.kind) + tile
-    state[HELD], state[at], state[timer] = held, item, progress
+    state[HELD] = held
+    state[at] = item
+    state[timer] = progress
     skill = skill_at(grid, state, tile, held)
     use(grid, state, 0, tile)
     return int(skill), int(state[HELD]), int(state[at]), int(state[timer])
@@ -253,30 +276,45 @@ class KitchenStructure:
 
 def kitchen_structure(layout: Layout) -> KitchenStructure:
     """Returns what distinguishes a kitchen."""
-    rooms = [layout.reachable(start) for start in layout.starts]
-    common = rooms[0] & rooms[1]  # all of a room, or nothing
+    first_room, second_room = (layout.reachable(start) for start in layout.starts)
+    common = first_room & second_room  # all of a room, or nothing
 
     def shared(at: Position) -> bool:
-        return all(layout.touches(at, room) for room in rooms)
+        return layout.touches(at, first_room) and layout.touches(at, second_room)
 
-    places = {char: [at for at, tile in layout.tiles() if tile == char] for char in f"X{WORKPLACES}"}
+    def tiles_of(kind: str) -> list[Position]:
+        return [at for at, char in layout.tiles() if char == kind]
+
+    single = []
+    for char in WORKPLACES:
+        tiles = tiles_of(char)
+        if len(tiles) == 1 and shared(tiles[0]):
+            single.append(TILE_NAME_OF_CHAR[char])
     return KitchenStructure(
         reach=skill_reach(layout),
         one_room=bool(common),
-        floor=len(rooms[0] | rooms[1]),
+        floor=len(first_room | second_room),
         corridor=_reading_order(tile for tile in common if not _is_wide(tile, common)),
         bottlenecks=_reading_order(tile for tile in common if _cuts_off(layout, tile, common)),
-        shared_counters=sum(map(shared, places["X"])),
-        single=tuple(
-            TILE_NAME_OF_CHAR[char] for char in WORKPLACES if len(places[char]) == 1 and shared(places[char][0])
-        ),
+        shared_counters=sum(shared(counter) for counter in tiles_of("X")),
+        single=tuple(single),
     )
 
 
 def _is_wide(tile: Position, floor: Floor) -> bool:
+    """Whether a tile belongs to a square of two by two floor tiles, in which two cooks can pass each other."""
     x, y = tile
-    corners = ((left, top) for left in (x - 1, x) for top in (y - 1, y))
-    return any({(a, b), (a + 1, b), (a, b + 1), (a + 1, b + 1)} <= floor for a, b in corners)
+    for corner_x in (x - 1, x):
+        for corner_y in (y - 1, y):
+            square = {
+                (corner_x, corner_y),
+                (corner_x + 1, corner_y),
+                (corner_x, corner_y + 1),
+                (corner_x + 1, corner_y + 1),
+            }
+            if square <= floor:
+                return True
+    return False
 
 
 def _cuts_off(layout: Layout, tile: Position, room: Floor) -> bool:
@@ -288,16 +326,24 @@ def _cuts_off(layout: Layout, tile: Position, room: Floor) -> bool:
     while rest:
         part = connected(next(iter(rest)), rest.__contains__)
         rest -= part
-        parts += any(layout.char(beside) not in " 12X" for here in part for beside in neighbours(here))
+        if any(_touches_station(layout, floor_tile) for floor_tile in part):
+            parts += 1
     return parts > 1
+
+
+def _touches_station(layout: Layout, tile: Position) -> bool:
+    return any(layout.char(neighbour) not in " 12X" for neighbour in neighbours(tile))
 
 
 def _goes_around(tile: Position, room: Floor) -> bool:
     """Whether the floor beside a tile is connected around it already, as on open floor."""
+    floor_neighbours = [neighbour for neighbour in neighbours(tile) if neighbour in room]
+    if not floor_neighbours:
+        return True
     x, y = tile
-    around = {(a, b) for a in (x - 1, x, x + 1) for b in (y - 1, y, y + 1) if (a, b) in room and (a, b) != tile}
-    beside = [one for one in neighbours(tile) if one in room]
-    return not beside or connected(beside[0], around.__contains__).issuperset(beside)
+    square = {(a, b) for a in (x - 1, x, x + 1) for b in (y - 1, y, y + 1)}
+    around = (square & room) - {tile}
+    return connected(floor_neighbours[0], around.__contains__).issuperset(floor_neighbours)
 
 
 def _reading_order(tiles: Iterable[Position]) -> tuple[Position, ...]:
@@ -307,8 +353,11 @@ def _reading_order(tiles: Iterable[Position]) -> tuple[Position, ...]:
 def structure_words(structure: KitchenStructure) -> list[str]:
     """Returns what distinguishes a kitchen in sentences: skills, hand-overs, room, bottlenecks, stations."""
     reach = structure.reach
-    first, second = (len(skills) for skills in reach.skills)
-    skills = f"cook 1 has {first} of {N_SKILLS} skills, cook 2 {second}; {reach.share_of_one:.0%} only one of them"
+    first_skills, second_skills = reach.skills
+    skills = (
+        f"cook 1 has {len(first_skills)} of {N_SKILLS} skills, cook 2 {len(second_skills)}; "
+        f"{reach.share_of_one:.0%} only one of them"
+    )
     return [skills, _hand_over_words(reach), _room_words(structure), *_tight_words(structure)]
 
 
@@ -316,7 +365,8 @@ def _hand_over_words(reach: SkillReach) -> str:
     if all(reach.alone):
         return "each cook can make a burrito alone"
     if any(reach.alone):
-        return f"only cook {1 + reach.alone.index(True)} can make a burrito alone"
+        cook = 1 + reach.alone.index(True)
+        return f"only cook {cook} can make a burrito alone"
     if reach.hand_overs == (None, None):
         return "no burrito can be made and served"
     steak, mushroom = ("impossible" if number is None else number for number in reach.hand_overs)
@@ -327,18 +377,20 @@ def _room_words(structure: KitchenStructure) -> str:
     counters = _several(structure.shared_counters, "counter")
     if not structure.one_room:
         return f"two rooms, {counters} between them"
-    narrow = f"{len(structure.corridor) / structure.floor:.0%}"
-    return f"one room, {narrow} of its floor one tile wide; {counters} for both"
+    narrow_share = len(structure.corridor) / structure.floor
+    return f"one room, {narrow_share:.0%} of its floor one tile wide; {counters} for both"
 
 
 def _tight_words(structure: KitchenStructure) -> Iterator[str]:
     if structure.bottlenecks:
-        yield f"{_several(len(structure.bottlenecks), 'bottleneck')}: a cook there cuts the other off from stations"
+        bottlenecks = _several(len(structure.bottlenecks), "bottleneck")
+        yield f"{bottlenecks}: a cook there cuts the other off from stations"
     elif structure.one_room:
         yield "no bottleneck: no tile cuts a cook off from stations"
     if structure.single:
-        yield f"only one {', one '.join(structure.single)} for both"
+        stations = ", one ".join(structure.single)
+        yield f"only one {stations} for both"
 
 
-def _several(number: int, what: str) -> str:
-    return f"{number} {what}{'s' * (number != 1)}"
+def _several(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

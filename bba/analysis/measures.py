@@ -57,7 +57,9 @@ class MeasuredSpan:
     @cached_property
     def ticks(self) -> Sequence[Tick]:
         """The measured steps as objects, which takes far longer than arrays."""
-        return self._trace.ticks[self._since :] if self._since else self._trace.ticks
+        if self._since:
+            return self._trace.ticks[self._since :]
+        return self._trace.ticks
 
     @property
     def trace(self) -> Trace:
@@ -65,7 +67,7 @@ class MeasuredSpan:
         if not self._since:
             return self._trace
         changes = [(played - self._since, config) for played, config in self._trace.changes]
-        return replace(self._trace, start=self._before, ticks=self.ticks, changes=changes)
+        return replace(self._trace, start=self._start, ticks=self.ticks, changes=changes)
 
     @property
     def counts_replans(self) -> bool:
@@ -74,12 +76,13 @@ class MeasuredSpan:
 
     def gained(self, counter: int) -> int:
         """Returns how much a counter of the state (an index of `bba.kitchen.constants`) grew."""
-        return int(self.steps.states[-1, counter] - self._before[counter])
+        return int(self.steps.states[-1, counter] - self._start[counter])
 
     @cached_property
     def responses(self) -> list[SwitchResponse]:
         """How each switch of the partner was followed; indices are those of `steps`."""
-        return switch_responses(self.steps, [change for change in self.changes if change.start >= 0])
+        changes_in_span = [change for change in self.changes if change.start >= 0]
+        return switch_responses(self.steps, changes_in_span)
 
     @cached_property
     def reach_delays(self) -> list[int | None]:
@@ -94,16 +97,18 @@ class MeasuredSpan:
     @cached_property
     def usage(self) -> Usage | None:
         """What all calls of the ego's planner used, side queries included; None if that is not known of any."""
-        decisions = asked_decisions(self._trace.ticks, EGO)
-        calls = [call for index, decision in decisions if index >= self._since for call in decision.calls]
-        return total_usage(call.usage for call in calls)
+        usages: list[Usage | None] = []
+        for index, decision in asked_decisions(self._trace.ticks, EGO):
+            if index >= self._since:
+                usages += [call.usage for call in decision.calls]
+        return total_usage(usages)
 
     @cached_property
     def _whole(self) -> StepArrays:
         return step_arrays(self._trace.ticks)
 
     @property
-    def _before(self) -> StateVector:
+    def _start(self) -> StateVector:
         return self._trace.state(self._since)
 
     @cached_property
@@ -148,46 +153,90 @@ class Measure:
 
     @property
     def explanation(self) -> str:
-        """What it is, and which direction is better."""
-        return f"{self.meaning}; {'less' if self.better < 0 else 'more'} is better" if self.better else self.meaning
+        """The meaning, and which direction is better."""
+        if self.better == 0:
+            return self.meaning
+        direction = "less" if self.better < 0 else "more"
+        return f"{self.meaning}; {direction} is better"
 
 
 _share = partial(Measure, type="float", unit="share", decimals=2)
 _mean_steps = partial(Measure, type="float", unit="steps", better=-1)
 _tokens = partial(Measure, unit="tokens", decimals=0, of_model=True)
 
+
+def _replans(span: MeasuredSpan) -> int | None:
+    return int(span.steps.replanned.sum()) if span.counts_replans else None
+
+
+def _needless_replans(span: MeasuredSpan) -> int | None:
+    return len(needless_replans(span.steps, span.changes)) if span.counts_replans else None
+
+
+def _waiting(span: MeasuredSpan) -> float:
+    waits = span.steps.skills[:, EGO] == SKILL_STAY
+    return float(waits.mean())
+
+
+def _reached_within(steps: int) -> Measure:
+    def compute(span: MeasuredSpan) -> float | None:
+        return share_reached(span.reach_delays, steps)
+
+    return _share(
+        f"reached_{steps}",
+        f"reached in {steps}",
+        "share of the switches during a skill of the ego after which, before the next one and within "
+        f"{steps} steps, it replans or itself chooses a skill while the observer's MAP is the new role",
+        compute,
+        better=1,
+    )
+
+
+def _of_usage(read: Callable[[Usage], MeasureValue]) -> Callable[[MeasuredSpan], MeasureValue]:
+    """Returns a function of a span that reads the planner's usage; None where that is not known."""
+
+    def compute(span: MeasuredSpan) -> MeasureValue:
+        return None if span.usage is None else read(span.usage)
+
+    return compute
+
+
 BR_PROX = "br_prox"
 _TABLE = (
-    Measure("reward", "reward", "the team's reward", lambda s: s.gained(SCORE), unit="points", decimals=0, better=1),
-    Measure("deliveries", "deliveries", "dishes that were delivered", lambda s: s.gained(DELIVERIES), better=1),
+    Measure(
+        "reward", "reward", "the team's reward", lambda span: span.gained(SCORE), unit="points", decimals=0, better=1
+    ),
+    Measure("deliveries", "deliveries", "dishes that were delivered", lambda span: span.gained(DELIVERIES), better=1),
     Measure(
         "in_order",
         "deliveries in order",
         "deliveries of the dish that the first open order asked for",
-        lambda s: s.gained(DELIVERED_IN_ORDER),
+        lambda span: span.gained(DELIVERED_IN_ORDER),
         better=1,
     ),
     Measure(
         "streak",
         "longest streak",
         "longest run of deliveries in order",
-        lambda s: int(s.steps.states[:, STREAK].max()),
+        lambda span: int(span.steps.states[:, STREAK].max()),
         better=1,
     ),
-    Measure("orders_expired", "expired orders", "orders whose time ran out", lambda s: s.gained(EXPIRED), better=-1),
-    Measure("fires", "fires", "times that food began to burn", lambda s: s.gained(FIRES), better=-1),
+    Measure(
+        "orders_expired", "expired orders", "orders whose time ran out", lambda span: span.gained(EXPIRED), better=-1
+    ),
+    Measure("fires", "fires", "times that food began to burn", lambda span: span.gained(FIRES), better=-1),
     _share(
         "skill_accuracy",
         "skill accuracy",
         "share of the scored steps in which the observer's MAP is the partner's true role",
-        lambda s: skill_accuracy(s.steps),
+        lambda span: skill_accuracy(span.steps),
         better=1,
     ),
     _share(
         "skill_accuracy_confident",
         "skill accuracy, confident",
         f"skill accuracy over the steps in which the observer's confidence is {CONFIDENT} or more",
-        lambda s: skill_accuracy(s.steps, CONFIDENT),
+        lambda span: skill_accuracy(span.steps, CONFIDENT),
         better=1,
     ),
     _share(
@@ -195,14 +244,14 @@ _TABLE = (
         "gap rate",
         "belief-action gap: share of the decision points with a correct MAP at which the ego's skill does not "
         "complement it",
-        lambda s: gap_rate(s.steps, s.decision_points),
+        lambda span: gap_rate(span.steps, span.decision_points),
         better=-1,
     ),
     _share(
         "gap_rate_confident",
         "gap rate, confident",
         f"gap rate over the decision points at which the observer's confidence is {CONFIDENT} or more",
-        lambda s: gap_rate(s.steps, s.decision_points, CONFIDENT),
+        lambda span: gap_rate(span.steps, span.decision_points, CONFIDENT),
         better=-1,
     ),
     _share(
@@ -210,120 +259,110 @@ _TABLE = (
         "Comp@3",
         f"share of the contradictions after which the ego complements the partner's true role within {COMP_WITHIN} "
         "steps",
-        lambda s: comp_at(s.steps, COMP_WITHIN),
+        lambda span: comp_at(span.steps, COMP_WITHIN),
         better=1,
     ),
     _share(
         "duplicate_rate",
         "duplicate rate",
         "share of the scored steps in which both players work in the same role",
-        lambda s: duplicate_rate(s.steps),
+        lambda span: duplicate_rate(span.steps),
         better=-1,
     ),
     _share(
         "waiting",
         "waiting",
         "share of the steps in which the ego waits by choice",
-        lambda s: float((s.steps.skills[:, EGO] == SKILL_STAY).mean()),
+        _waiting,
         better=-1,
     ),
     Measure(
         "contradictions",
         "contradictions",
         "steps in which the partner's last actions contradict the observer's prior MAP",
-        lambda s: int(s.steps.contradicted.sum()),
+        lambda span: int(span.steps.contradicted.sum()),
     ),
     Measure(
         "replans",
         "replans",
         "times that the ego interrupts a running skill to ask its planner anew; none for an ego without a planner that "
         "takes up another skill at will",
-        lambda s: int(s.steps.replanned.sum()) if s.counts_replans else None,
+        _replans,
     ),
     Measure(
         "needless_replans",
         "needless replans",
         f"replans without a switch of the partner in the {NEEDLESS_AFTER} steps before",
-        lambda s: len(needless_replans(s.steps, s.changes)) if s.counts_replans else None,
+        _needless_replans,
         better=-1,
     ),
     Measure(
         "switches",
         "partner's switches",
         "times that the partner turns to another role, which it then pursues",
-        lambda s: len(s.responses),
+        lambda span: len(span.responses),
     ),
     Measure(
         "switches_detected",
         "detected switches",
         "switches after which the observer's MAP becomes the new role before the next switch",
-        lambda s: len(detection_delays(s.responses)),
+        lambda span: len(detection_delays(span.responses)),
     ),
     _mean_steps(
         "detection_delay",
         "detection delay",
         "mean steps from a detected switch until the observer's MAP is the new role",
-        lambda s: mean(detection_delays(s.responses)),
+        lambda span: mean(detection_delays(span.responses)),
     ),
     _mean_steps(
         "recovery",
         "recovery steps",
         "mean steps from a switch until the ego complements the partner's new role, or until the next switch",
-        lambda s: mean(recoveries(s.responses)),
+        lambda span: mean(recoveries(span.responses)),
     ),
-    *(
-        _share(
-            f"reached_{steps}",
-            f"reached in {steps}",
-            "share of the switches during a skill of the ego after which, before the next one and within "
-            f"{steps} steps, it replans or itself chooses a skill while the observer's MAP is the new role",
-            partial(lambda steps, s: share_reached(s.reach_delays, steps), steps),
-            better=1,
-        )
-        for steps in REACHED_WITHIN
-    ),
+    *(_reached_within(steps) for steps in REACHED_WITHIN),
     Measure(
         "planner_calls",
         "planner calls",
         "times that the ego's planner was asked, with retries and side queries",
-        lambda s: int(s.steps.attempts.sum()),
+        lambda span: int(span.steps.attempts.sum()),
     ),
     Measure(
         "planner_retries",
         "planner retries",
         "times that it was asked again after an unusable answer",
-        lambda s: int(s.steps.retries.sum()),
+        lambda span: int(span.steps.retries.sum()),
     ),
     Measure(
         "planner_fallbacks",
         "planner fallbacks",
         "skills that were chosen without a usable answer",
-        lambda s: int(s.steps.fallbacks.sum()),
+        lambda span: int(span.steps.fallbacks.sum()),
     ),
     _tokens(
         "planner_prompt_tokens",
         "prompt tokens",
         "tokens sent to the planner, where known",
-        lambda s: s.usage and s.usage.prompt_tokens,
+        _of_usage(lambda usage: usage.prompt_tokens),
     ),
     _tokens(
         "planner_completion_tokens",
         "completion tokens",
         "tokens in the planner's answers, where known",
-        lambda s: s.usage and s.usage.completion_tokens,
+        _of_usage(lambda usage: usage.completion_tokens),
     ),
     Measure(
         "planner_estimated",
         "estimated answers",
         "the planner's answers whose tokens are estimated, because its endpoint does not report them",
-        lambda s: s.usage and s.usage.estimated,
+        _of_usage(lambda usage: usage.estimated),
         of_model=True,
     ),
     Measure(
         "planner_seconds",
         "planner seconds",
         "seconds that the planner took, where known",
-        lambda s: s.usage and s.usage.seconds,
+        _of_usage(lambda usage: usage.seconds),
         type="float",
         unit="seconds",
         decimals=2,
@@ -333,7 +372,7 @@ _TABLE = (
         "planner_cost",
         "planner cost",
         "price of the planner's calls, where known",
-        lambda s: s.usage and s.usage.cost,
+        _of_usage(lambda usage: usage.cost),
         type="float",
         unit="US dollars",
         decimals=3,
@@ -359,15 +398,19 @@ def measure(trace: Trace, since: int = 0, *, own: Iterable[Measure] = ()) -> Mea
     Args:
         trace: the game.
         since: how many steps at its beginning do not count, of which there must be fewer than it has.
-        own: measures of plug-ins, beside ours.
+        own: measures of plug-ins, in addition to `MEASURES`.
 
     Raises:
         BBAError: one of a plug-in raised an exception, or returned no number.
     """
     span = MeasuredSpan(trace, since)
-    return {one.name: one.compute(span) for one in (*MEASURES.values(), *own) if one.compute is not None}
+    values: MeasureValues = {}
+    for entry in (*MEASURES.values(), *own):
+        if entry.compute is not None:
+            values[entry.name] = entry.compute(span)
+    return values
 
 
 def measure_columns() -> dict[str, Column]:
     """Returns the measures of one game as columns of a table."""
-    return {name: Column(one.type, one.meaning) for name, one in EPISODE_MEASURES.items()}
+    return {name: Column(entry.type, entry.meaning) for name, entry in EPISODE_MEASURES.items()}

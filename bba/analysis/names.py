@@ -58,20 +58,26 @@ _ITEMS = marked(
     }
 )
 
+_ROLE_WORK = ("the meat and mushrooms", "the rice", "the plates", "putting dishes together", "serving", "passing")
+
 
 def skill(number: int) -> str:
     """Returns a skill's name, such as "boil rice"; "nothing" for NO_SKILL."""
-    return say("nothing") if number == constants.NO_SKILL else say(SKILLS[number])
+    if number == constants.NO_SKILL:
+        return say("nothing")
+    return say(SKILLS[number])
 
 
 def skill_doing(number: int) -> str:
-    """Returns what one does who runs a skill, such as "boiling rice"; "doing nothing" for NO_SKILL."""
+    """Returns a skill's participle, such as "boiling rice"; "doing nothing" for NO_SKILL."""
     if number == constants.NO_SKILL:
         return "doing nothing"
-    if say(SKILLS[number]) != SKILLS[number]:  # other languages say it by its name
-        return say(SKILLS[number])
-    verb, *rest = SKILLS[number].split()
-    return " ".join([_PARTICIPLES.get(verb) or f"{verb.removesuffix('e')}ing", *rest])
+    translation = say(SKILLS[number])
+    if translation != SKILLS[number]:  # other languages use the skill's name
+        return translation
+    verb, _, rest = SKILLS[number].partition(" ")
+    participle = _PARTICIPLES.get(verb, f"{verb.removesuffix('e')}ing")
+    return f"{participle} {rest}".rstrip()
 
 
 def role(number: int) -> str:
@@ -81,7 +87,7 @@ def role(number: int) -> str:
 
 def role_work(number: int) -> str:
     """Returns what the work of a role, not NO_ROLE, is about in plain words, such as "the rice"."""
-    return ("the meat and mushrooms", "the rice", "the plates", "putting dishes together", "serving", "passing")[number]
+    return _ROLE_WORK[number]
 
 
 def item(name: str | None) -> str:
@@ -90,12 +96,15 @@ def item(name: str | None) -> str:
         return say("nothing")
     if not name.endswith("-plate"):
         return say(_ITEMS.get(name, name))
-    return say(
-        "plate: {things}", things=", ".join(say(_ITEMS[part]) for part in name.removesuffix("-plate").split("-"))
-    )
+    ingredients = name.removesuffix("-plate").split("-")
+    things = ", ".join(say(_ITEMS[ingredient]) for ingredient in ingredients)
+    return say("plate: {things}", things=things)
 
 
 def beside(value: float, limit: float, least: int = 2) -> str:
     """Returns a number with `least` decimals, or as many as it takes to see on which side of a limit it lies."""
-    digits = next((n for n in range(least, 9) if (round(value, n) < limit) == (value < limit)), 9)
-    return f"{value:.{digits}f}"
+    below = value < limit
+    for digits in range(least, 9):
+        if (round(value, digits) < limit) == below:
+            return f"{value:.{digits}f}"
+    return f"{value:.9f}"

@@ -36,29 +36,39 @@ def find_measure(name: str) -> Measure:
 
 
 def _measure(plugin: Plugin[Any]) -> Measure:
-    """Returns what a plug-in is as a measure: a function has its name as heading and its docstring as meaning."""
+    """Returns a plug-in as a measure: a function has its name as heading and its docstring as meaning."""
     target = plugin.target
+    name = plugin.used.name
     if isinstance(target, Measure):
         if target.compute is None:
-            raise BBAError(f"{plugin.used.name}: a measure of one game needs `compute`")
-        return replace(target, name=plugin.used.name, compute=partial(_number, plugin.used.name, target.compute))
+            raise BBAError(f"{name}: a measure of one game needs `compute`")
+        return replace(target, name=name, compute=partial(_checked_value, name, target.compute))
     if not callable(target) or isinstance(target, type):
-        raise BBAError(f"{plugin.used.name}: a measure is a function of a trace or a bba.analysis.measures.Measure")
-    whole = called(plugin.used.name, get_type_hints, target).get("return") is int
-    meaning = str(target.__doc__ or "a measure of a plug-in").strip().partition("\n")[0].rstrip(".")
-    compute = partial(_number, plugin.used.name, lambda span: target(span.trace))
-    kind, decimals = ("int", 1) if whole else ("float", 2)
-    return Measure(plugin.used.name, _label(plugin.used.name), meaning, compute, type=kind, decimals=decimals)  # type: ignore[arg-type]
+        raise BBAError(f"{name}: a measure is a function of a trace or a bba.analysis.measures.Measure")
+
+    def compute(span: MeasuredSpan) -> MeasureValue:
+        return _checked_value(name, lambda span: target(span.trace), span)
+
+    description = str(target.__doc__ or "a measure of a plug-in").strip()
+    meaning = description.partition("\n")[0].rstrip(".")
+    annotations = called(name, get_type_hints, target)
+    if annotations.get("return") is int:
+        return Measure(name, _label(name), meaning, compute, type="int", decimals=1)
+    return Measure(name, _label(name), meaning, compute, type="float", decimals=2)
 
 
 def _label(name: str) -> str:
-    return name.rpartition(":")[2].replace("_", " ")
+    _, _, own_name = name.rpartition(":")
+    return own_name.replace("_", " ")
 
 
-def _number(name: str, compute: Callable[[MeasuredSpan], Any], span: MeasuredSpan) -> MeasureValue:
+def _checked_value(name: str, compute: Callable[[MeasuredSpan], Any], span: MeasuredSpan) -> MeasureValue:
     """Computes a measure, and checks that it is a number."""
-    answer = called(name, compute, span)
-    value = answer.item() if isinstance(answer, np.generic) else answer
-    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
+    value = called(name, compute, span)
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None:
+        return None
+    if isinstance(value, int | float) and not isinstance(value, bool):
         return None if value != value else value  # nan: there was nothing to count
     raise BBAError(f"{name}: returned {type(value).__name__}; a measure returns a number, or None for nothing to count")
