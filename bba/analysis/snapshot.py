@@ -89,8 +89,9 @@ class BeliefSnapshot:
     @property
     def remembered(self) -> str | None:
         """The hypothesis that the commitment gate remembers, in words; None if there is none."""
-        known = self.commitment is not None and self.commitment.remembered != NOTHING_REMEMBERED
-        return hypothesis_in_words(self.belief, self.commitment.remembered) if self.commitment and known else None
+        if self.commitment is None or self.commitment.remembered == NOTHING_REMEMBERED:
+            return None
+        return hypothesis_in_words(self.belief, self.commitment.remembered)
 
 
 @dataclass(frozen=True)
@@ -135,18 +136,21 @@ class Snapshot:
     @property
     def posterior(self) -> tuple[float, ...]:
         """The posterior over the six roles; uniform before the first step."""
-        return role_posterior(self.belief_state.belief) if self.belief_state else UNIFORM
+        if self.belief_state is None:
+            return UNIFORM
+        return role_posterior(self.belief_state.belief)
 
     @cached_property
     def routes(self) -> tuple[Route | None, Route | None]:
         """The route of each player's running skill; None if there is none or if the truth is hidden."""
-        return self._route(EGO), self._route(PARTNER) if self.truth else None
+        partner_route = self._route(PARTNER) if self.truth else None
+        return self._route(EGO), partner_route
 
     def _route(self, player: int) -> Route | None:
         if self.tick is None:
             return None
-        chosen = self.step - 1 - self.tick.ages[player]
-        states = [self.trace.state(step) for step in range(chosen, self.step + 1)]
+        chosen_after = self.step - 1 - self.tick.ages[player]
+        states = [self.trace.state(step) for step in range(chosen_after, self.step + 1)]
         return route_of(self.config.layout, states, player, self.tick.skills[player])
 
 
@@ -190,13 +194,18 @@ def likeliest_role(belief: BeliefUpdate) -> int:
 
 def hypothesis_in_words(belief: BeliefUpdate, hypothesis: int) -> str:
     """Returns the name of one of a belief's hypotheses: a role, such as "prep rice", or a skill, as "boil rice"."""
-    over_roles = len(belief.posterior) == len(ROLE_NAMES)
-    return names.role(hypothesis) if over_roles else names.skill(SCORED_SKILLS[hypothesis])
+    if _is_over_roles(belief):
+        return names.role(hypothesis)
+    return names.skill(SCORED_SKILLS[hypothesis])
+
+
+def _is_over_roles(belief: BeliefUpdate) -> bool:
+    return len(belief.posterior) == len(ROLE_NAMES)
 
 
 def hypotheses_of(belief: BeliefUpdate) -> HypothesisSpace:
     """Returns the hypotheses of a belief, recognised by their number."""
-    return _hypotheses("roles" if len(belief.posterior) == len(ROLE_NAMES) else "skills")
+    return _hypotheses("roles" if _is_over_roles(belief) else "skills")
 
 
 _hypotheses = lru_cache(maxsize=2)(hypothesis_space)
@@ -210,55 +219,59 @@ def observed_action_name(snapshot: Snapshot, back: int = 0) -> str:
     step = snapshot.step - 1 - back
     if step < 1:
         return ""
-    before = snapshot.trace.state(step - 1)
-    after = snapshot.trace.state(step)
-    number = observed_action(before, after, PARTNER)
-    name = constants.ACTION_NAMES[number]
-    return f"{name}: {names.skill(int(after[constants.EVENT + PARTNER]))}" if number == constants.INTERACT else name
+    state = snapshot.trace.state(step)
+    action = observed_action(snapshot.trace.state(step - 1), state, PARTNER)
+    name = constants.ACTION_NAMES[action]
+    if action == constants.INTERACT:
+        skill = names.skill(int(state[constants.EVENT + PARTNER]))
+        return f"{name}: {skill}"
+    return name
 
 
 def least_likely_action(belief_state: BeliefSnapshot, snapshot: Snapshot) -> str:
     """Returns the action in ℓ's window that the prior MAP explains least; the latest one of equals."""
     newest_first = belief_state.belief.likelihood_ratios[::-1]
-    back = min(range(len(newest_first)), key=newest_first.__getitem__, default=0)
+    back = newest_first.index(min(newest_first)) if newest_first else 0
     return observed_action_name(snapshot, back)
 
 
 class StepsWhere:
-    """Reads every tick of a game once; of the last few games that it is asked about.
+    """Finds the steps of a game in which a condition holds; reads every tick of the last few games once.
 
     Args:
-        holds: whether it holds in a step of a trace, 1 for the first.
+        holds: whether the condition holds in a step of a trace, 1 for the first.
     """
 
     def __init__(self, holds: Callable[[Trace, int], bool]) -> None:
         self._holds = holds
-        self._games: list[_Found] = []
+        self._games: list[_ReadSteps] = []
 
     def last(self, trace: Trace, step: int) -> int:
-        """Returns the last step up to this one in which it holds; 0 if there is none."""
+        """Returns the last step up to this one in which the condition holds; 0 if there is none."""
         count = self.count(trace, step)
         return self._read(trace, step).steps[count - 1] if count else 0
 
     def count(self, trace: Trace, step: int) -> int:
-        """Returns in how many steps up to this one it holds."""
+        """Returns in how many steps up to this one the condition holds."""
         return bisect_right(self._read(trace, step).steps, step)
 
-    def _read(self, trace: Trace, step: int) -> "_Found":
-        """Returns what was found in a game, which is read up to a step."""
-        found = next((found for found in self._games if found.trace is trace), None)
-        if found is None:
-            found = _Found(trace)
-            self._games = [found, *self._games[: KEPT_GAMES - 1]]
-        while found.read < step:
-            if self._holds(trace, found.read + 1):
-                found.steps.append(found.read + 1)
-            found.read += 1
-        return found
+    def _read(self, trace: Trace, step: int) -> "_ReadSteps":
+        """Returns the steps of a game in which the condition holds; it is read up to a step."""
+        for game in self._games:
+            if game.trace is trace:
+                break
+        else:
+            game = _ReadSteps(trace)
+            self._games = [game, *self._games[: KEPT_GAMES - 1]]
+        while game.read < step:
+            if self._holds(trace, game.read + 1):
+                game.steps.append(game.read + 1)
+            game.read += 1
+        return game
 
 
 @dataclass(slots=True)
-class _Found:
+class _ReadSteps:
     """The steps of a game in which something holds, in order, of those that were read."""
 
     trace: Trace
@@ -269,10 +282,10 @@ class _Found:
 # --- advice to a person ------------------------------------------------------------------------------------------
 def observation_before(trace: Trace, step: int, player: int) -> Observation:
     """Returns what a player saw before a step (1 is the first), as one that has to choose a skill."""
-    before = trace.state(step - 2) if step > 1 else None
+    previous_state = trace.state(step - 2) if step > 1 else None
     state = trace.state(step - 1)
     return Observation(
-        player, trace.config.layout, before, state, constants.NO_SKILL, age=0, ended=constants.DONE, fast=False
+        player, trace.config.layout, previous_state, state, constants.NO_SKILL, age=0, ended=constants.DONE, fast=False
     )
 
 
@@ -297,16 +310,20 @@ WAIT_ADVICE = Advice(constants.SKILL_STAY)
 
 def way_to(layout: Layout, state: StateVector, player: int, skill: int) -> Advice:
     """Returns how a player would do a skill from here, as the controller would; `WAIT` where it cannot be done."""
+    if skill == constants.SKILL_STAY:
+        return WAIT_ADVICE
     grid = grid_of(layout)
     controlled = (player == 0, player == 1)
     runs = new_skill_runs(controlled)
-    actions = np.full(2, constants.ACTION_STAY, np.int32)
-    if skill == constants.SKILL_STAY or not start_skill(grid, state, runs, player, skill):
+    if not start_skill(grid, state, runs, player, skill):
         return WAIT_ADVICE
+    actions = np.full(2, constants.ACTION_STAY, np.int32)
     next_actions(grid, state, runs, actions)
     target = int(runs[player, TARGET])
-    distance = int(grid.distance_to_adjacent[target, state[constants.POSITION + player]])
-    return Advice(skill, (target % layout.width, target // layout.width), distance, int(actions[player]))
+    row, column = divmod(target, layout.width)
+    tile = int(state[constants.POSITION + player])
+    distance = int(grid.distance_to_adjacent[target, tile])
+    return Advice(skill, (column, row), distance, int(actions[player]))
 
 
 class Adviser:
@@ -327,23 +344,26 @@ class Adviser:
         self._seen = -1
 
     def advise(self) -> Advice:
-        """Returns the advice for the newest state; it asks the planner only where it has to."""
+        """Returns the advice for the newest state; the planner is asked only where it must be."""
         step = len(self._trace.ticks)
-        state = self._trace.state(step)
-        way = way_to(self._trace.config.layout, state, self._player, self._skill)
-        if step != self._seen and (way == WAIT_ADVICE or self._outdated(step)):
-            self._skill = self._ask(step)
+        advice = self._advice(step)
+        if step != self._seen and (advice == WAIT_ADVICE or self._outdated(step)):
+            self._skill = self._ask_planner(step)
             self._since = step
-            way = way_to(self._trace.config.layout, state, self._player, self._skill)
+            advice = self._advice(step)
         self._seen = step
-        return way
+        return advice
+
+    def _advice(self, step: int) -> Advice:
+        """Returns how the person would do the advised skill after so many steps."""
+        return way_to(self._trace.config.layout, self._trace.state(step), self._player, self._skill)
 
     def _outdated(self, step: int) -> bool:
         """Whether the person has completed a skill since the advice, or has not followed it for long."""
-        done = any(tick.state[constants.COMPLETED + self._player] for tick in self._trace.ticks[self._since :])
-        return done or step - self._since >= SKILL_TIMEOUT
+        completed = any(tick.state[constants.COMPLETED + self._player] for tick in self._trace.ticks[self._since :])
+        return completed or step - self._since >= SKILL_TIMEOUT
 
-    def _ask(self, step: int) -> int:
+    def _ask_planner(self, step: int) -> int:
         observation = observation_before(self._trace, step + 1, self._player)
         decision = self._planner.plan(observation, None)
         self._planner.commit(observation, decision)

@@ -41,16 +41,21 @@ from bba.scratch_file import Kept, ScratchFile
 
 
 def tuned(before: Profile, after: Profile) -> str:
-    """Returns what differs, as "Γ 0.65 → 0.5, step 9 → 12"; "" for nothing, and where one lacks what the other has."""
+    """Returns what differs between two profiles, as "Γ 0.65 → 0.5, step 9 → 12".
+
+    That is "" for nothing, and where one profile lacks what the other has.
+    """
     if before is after:  # as from nearly every step to the next one
         return ""
-    believed = before.belief_config
-    believes = after.belief_config
-    beliefs = differences(believed, believes) if believed is not None and believes is not None else ""
-    old = find_used(before.plugins, "trigger")
-    new = find_used(after.plugins, "trigger")
-    options = option_changes(old, new) if old is not None and new is not None and old.name == new.name else ""
-    return ", ".join(filter(None, (beliefs, options)))
+    belief_changes = ""
+    if before.belief_config is not None and after.belief_config is not None:
+        belief_changes = differences(before.belief_config, after.belief_config)
+    trigger_changes = ""
+    old_trigger = find_used(before.plugins, "trigger")
+    new_trigger = find_used(after.plugins, "trigger")
+    if old_trigger is not None and new_trigger is not None and old_trigger.name == new_trigger.name:
+        trigger_changes = option_changes(old_trigger, new_trigger)
+    return ", ".join(changes for changes in (belief_changes, trigger_changes) if changes)
 
 
 ROLES = len(ROLE_NAMES)
@@ -93,7 +98,9 @@ class TimelineSlice(NamedTuple):
 
 
 # What is counted of a step: one for each value of a band (the last one of a role band is NO_ROLE), then the others.
-_TRUE, _BELIEVED, _EGO = (slice(band * (ROLES + 1), (band + 1) * (ROLES + 1)) for band in range(3))
+_TRUE = slice(0, ROLES + 1)
+_BELIEVED = slice(_TRUE.stop, _TRUE.stop + ROLES + 1)
+_EGO = slice(_BELIEVED.stop, _BELIEVED.stop + ROLES + 1)
 _COORDINATION = slice(_EGO.stop, _EGO.stop + 3)
 _MATCHED = _COORDINATION.stop
 _COUNTS = _MATCHED + 1
@@ -137,34 +144,38 @@ class RunningSums:
 
     def _up_to(self, step: int) -> Sums:
         """Returns the counts and sums up to a step."""
-        found = self._remembered.get(step)
-        if found is None:
-            block, after = divmod(step, _BLOCK)
-            found = _sums_after(self._sums[block], self._counted(block)[:after]) if after else self._sums[block]
+        sums = self._remembered.get(step)
+        if sums is None:
+            block, steps_after = divmod(step, _BLOCK)
+            sums = self._sums[block]
+            if steps_after:
+                sums = _sums_after(sums, self._counted(block)[:steps_after])
             if len(self._remembered) >= _REMEMBERED:
                 self._remembered.clear()
-            self._remembered[step] = found
-        return found
+            self._remembered[step] = sums
+        return sums
 
     def _counted(self, block: int) -> "np.ndarray[Any, Any]":
         """Returns what was counted in the steps of a block."""
-        return self._newest if block == len(self._blocks) else np.frombuffer(self._blocks[block](), _COUNTED)
+        if block == len(self._blocks):
+            return self._newest
+        return np.frombuffer(self._blocks[block](), _COUNTED)
 
     def first(self, steps: int) -> "RunningSums":
         """Returns a copy up to a step."""
-        first = RunningSums()
+        copied = RunningSums()
         block = steps // _BLOCK
-        first.steps = steps
-        first._blocks = self._blocks[:block]
-        first._sums = self._sums[: block + 1]
+        copied.steps = steps
+        copied._blocks = self._blocks[:block]
+        copied._sums = self._sums[: block + 1]
         if steps % _BLOCK:
-            first._newest = self._counted(block).copy()
-        return first
+            copied._newest = self._counted(block).copy()
+        return copied
 
 
-def _sums_after(before: Sums, counted: "np.ndarray[Any, Any]") -> Sums:
+def _sums_after(sums_before: Sums, counted: "np.ndarray[Any, Any]") -> Sums:
     """Returns the sums after some steps more, each added to those before it."""
-    counts, sums = before
+    counts, sums = sums_before
     added = np.bincount(counted["columns"].ravel(), minlength=_COUNTS).astype(np.int32)
     added[_MATCHED] = counted["matched"].sum()
     return counts + added, np.cumsum(np.vstack((sums, counted["posterior"])), axis=0)[-1].copy()
@@ -197,24 +208,29 @@ class TimelineData:
 
     def extend(self) -> None:
         """Reads the ticks since the last call."""
-        first, self._steps = self._steps, len(self.trace.ticks)
-        for step in range(first + 1, self._steps + 1):
+        read = self._steps
+        self._steps = len(self.trace.ticks)
+        for step in range(read + 1, self._steps + 1):
             self._count(step)
-        self._mark(first)
+        self._mark(read)
 
     def branch(self, trace: Trace, step: int) -> "TimelineData":
         """Returns the data of another game that shares the first `step` steps with this one."""
-        other = TimelineData(trace)
-        later = (switch.start for switch in self.switches if switch.known >= step)
-        known = min(next(later, step), step)  # what is marked up to here does not depend on later steps
-        other.marks = {mark: steps[: bisect_right(steps, known)] for mark, steps in self.marks.items()}
-        other.switches = [switch for switch in self.switches if switch.start < known]
-        for work in works(step_arrays(trace.ticks, 0, known)):
-            other._roles.read(work)
-        other._steps = step
-        other._mark(known)
-        other.scores, other._sums = self.scores[:step], self._sums.first(step)
-        return other
+        settled = step  # marks up to this step do not depend on later ones
+        for switch in self.switches:
+            if switch.known >= step:
+                settled = min(switch.start, step)
+                break
+        branch = TimelineData(trace)
+        branch.marks = {mark: steps[: bisect_right(steps, settled)] for mark, steps in self.marks.items()}
+        branch.switches = [switch for switch in self.switches if switch.start < settled]
+        for work in works(step_arrays(trace.ticks, 0, settled)):
+            branch._roles.read(work)
+        branch._steps = step
+        branch._mark(settled)
+        branch.scores = self.scores[:step]
+        branch._sums = self._sums.first(step)
+        return branch
 
     def over(self, edges: IndexArray) -> TimelineSlice:
         """Summarises the intervals between neighbouring edges; interval i is the steps edges[i] + 1 to edges[i + 1]."""
@@ -238,33 +254,52 @@ class TimelineData:
                 self.marks[mark].append(step)
             switch = self._roles.read(work)
             if switch is not None:
-                began = switch.start + 1
-                self.switches.append(switch)
-                self.marks[TimelineMark.SWITCH].append(began)
-                at_gap = belief_action_gap(step_arrays(self.trace.ticks, switch.start, began)).any()
-                if at_gap and began not in self.marks[TimelineMark.GAP]:
-                    insort(self.marks[TimelineMark.GAP], began)
+                self._mark_switch(switch)
+
+    def _mark_switch(self, switch: RoleChange) -> None:
+        """Marks a switch of the partner, and a gap in its first step."""
+        step = switch.start + 1
+        self.switches.append(switch)
+        self.marks[TimelineMark.SWITCH].append(step)
+        has_gap = belief_action_gap(step_arrays(self.trace.ticks, switch.start, step)).any()
+        if has_gap and step not in self.marks[TimelineMark.GAP]:
+            insort(self.marks[TimelineMark.GAP], step)
 
     def _count(self, step: int) -> None:
         tick = self.trace.ticks[step - 1]
         belief = belief_snapshot(self.trace, step).belief
-        true = tick.role(PARTNER)
-        believed = likeliest_role(belief)
-        ego = tick.role(EGO)
-        first, second, third = (
-            band.start + (ROLES if role == NO_ROLE else role)
-            for band, role in ((_TRUE, true), (_BELIEVED, believed), (_EGO, ego))
+        true_role = tick.role(PARTNER)
+        believed_role = likeliest_role(belief)
+        ego_role = tick.role(EGO)
+        columns = (
+            _role_column(_TRUE, true_role),
+            _role_column(_BELIEVED, believed_role),
+            _role_column(_EGO, ego_role),
+            _COORDINATION.start + _coordination(ego_role, true_role),
         )
-        alike = DUPLICATE if ego == true != NO_ROLE else OTHER
-        coordination = _COORDINATION.start + (COMPLEMENTARY if is_complementary(ego, true) else alike)
-        self._sums.add((first, second, third, coordination), role_posterior(belief), matched=believed == true)
+        self._sums.add(columns, role_posterior(belief), matched=believed_role == true_role)
         self.scores.append(tick.score)
+
+
+def _role_column(band: slice, role: int) -> int:
+    """Returns the column that counts a role in a band of roles."""
+    start: int = band.start
+    return start + ROLES if role == NO_ROLE else start + role
+
+
+def _coordination(ego_role: int, true_role: int) -> int:
+    """Returns how the ego's role goes with the partner's: OTHER, DUPLICATE or COMPLEMENTARY."""
+    if is_complementary(ego_role, true_role):
+        return COMPLEMENTARY
+    if ego_role == true_role != NO_ROLE:
+        return DUPLICATE
+    return OTHER
 
 
 def nearest(steps: Sequence[int], step: int, *, forward: bool) -> int | None:
     """Returns the first of some steps, in order, after this one, or the last one before it; None if there is none."""
-    at = bisect_right(steps, step) if forward else bisect_left(steps, step) - 1
-    return steps[at] if 0 <= at < len(steps) else None
+    place = bisect_right(steps, step) if forward else bisect_left(steps, step) - 1
+    return steps[place] if 0 <= place < len(steps) else None
 
 
 def _most_frequent_role(counts: Float64Array) -> IndexArray:
@@ -275,43 +310,48 @@ def _most_frequent_role(counts: Float64Array) -> IndexArray:
 
 def _marks_of(trace: Trace, step: int, *, gap: bool) -> list[TimelineMark]:
     """Returns the marks of a step that are known in it: all but the partner's switch."""
-    happened = {event.kind for event in events_of(trace, step)}
+    event_kinds = {event.kind for event in events_of(trace, step)}
+    marks = {mark for mark in TimelineMark if mark.value in event_kinds}
     belief = belief_snapshot(trace, step)
-    judged = {
-        TimelineMark.GAP: gap,
-        TimelineMark.COMMITMENT: belief.commitment is not None and belief.commitment.opens,
-        TimelineMark.GATE: belief.gate is not None and belief.gate.opens,
-        TimelineMark.CONTRADICTION: belief.gate is not None and belief.gate.contradiction,
-    }
-    return [mark for mark in TimelineMark if judged.get(mark, mark.value in happened)]
+    if gap:
+        marks.add(TimelineMark.GAP)
+    if belief.commitment is not None and belief.commitment.opens:
+        marks.add(TimelineMark.COMMITMENT)
+    if belief.gate is not None and belief.gate.opens:
+        marks.add(TimelineMark.GATE)
+    if belief.gate is not None and belief.gate.contradiction:
+        marks.add(TimelineMark.CONTRADICTION)
+    return [mark for mark in TimelineMark if mark in marks]
 
 
 # --- as a picture -----------------------------------------------------------------------------------------------
-# heights of the posterior over time and of a band of roles
-STACK = 60
-BAND = 10
+STACK = 60  # pixels: the height of the posterior over time
+BAND = 10  # the height of a band of roles
 _ROLE_PIXELS = np.array([palette.rgb(colour) for colour in (*palette.DARK.roles, palette.DARK.ground)], np.uint8)
 
 
 def bands(timeline: TimelineData, steps: range, columns: int) -> RGBImage:
     """Returns the timeline of these steps: in each column the posterior, the true role and the ego's role."""
     runs = min(steps[-1] - steps[0] + 1, columns)
-    shown = timeline.over(np.linspace(steps[0] - 1, steps[-1], runs + 1).round().astype(np.intp))
-    index = np.arange(columns) * runs // columns
+    edges = np.linspace(steps[0] - 1, steps[-1], runs + 1).round().astype(np.intp)
+    summary = timeline.over(edges)
+    run_of_column = np.arange(columns) * runs // columns
     picture: RGBImage = np.empty((STACK + 2 * (BAND + 3), columns, 3), np.uint8)
     picture[:] = palette.rgb(palette.DARK.panel)
-    picture[:STACK] = _stacked(shown.posterior[index])
-    for band, roles in enumerate((shown.true, shown.ego)):
+    picture[:STACK] = _stacked(summary.posterior[run_of_column])
+    for band, roles in enumerate((summary.true, summary.ego)):
+        colours = np.where(roles == NO_ROLE, ROLES, roles)
         top = STACK + 3 + band * (BAND + 3)
-        picture[top : top + BAND] = _ROLE_PIXELS[np.where(roles == NO_ROLE, len(ROLE_NAMES), roles)[index]]
+        picture[top : top + BAND] = _ROLE_PIXELS[colours[run_of_column]]
     return picture
 
 
 def _stacked(posterior: Float64Array) -> RGBImage:
     """Returns a stacked bar of role colours for each column, from the bottom up, (STACK, columns, 3)."""
     centres = (np.arange(STACK)[::-1] + 0.5) / STACK
-    below = np.cumsum(posterior, axis=1)[:, :-1]
-    return np.asarray(_ROLE_PIXELS[(below[None] < centres[:, None, None]).sum(axis=2)])
+    tops = np.cumsum(posterior, axis=1)[:, :-1]  # of every role's part but the last
+    roles = (tops[None] < centres[:, None, None]).sum(axis=2)
+    return np.asarray(_ROLE_PIXELS[roles])
 
 
 # --- events ------------------------------------------------------------------------------------------------------
@@ -338,22 +378,22 @@ class GameEvent(NamedTuple):
 
 def events_of(trace: Trace, step: int, switch: RoleChange | None = None) -> Iterator[GameEvent]:
     """Yields the events of a step, 1 for the first; `switch` is the partner's that is known from it on."""
-    before = trace.state(step - 1)
+    previous_state = trace.state(step - 1)
     tick = trace.ticks[step - 1]
     for counter, kind in ((FIRES, "fire"), (EXPIRED, "order lost")):
-        if tick.state[counter] > before[counter]:
+        if tick.state[counter] > previous_state[counter]:
             yield GameEvent(kind)
     changes = tuned(trace.config_at(step - 1).seats[EGO], trace.config_at(step).seats[EGO])
     if changes:
         yield GameEvent("tuned", EGO, detail=changes)
     if switch is not None:
         yield GameEvent("switch", PARTNER, switch.role, f"at {switch.start + 1}")
-    for done in tick.events:
-        if done.complete:
-            yield GameEvent("completed", done.player, done.skill)
-            if done.skill == SERVE:
-                in_order = tick.state[DELIVERED_IN_ORDER] > before[DELIVERED_IN_ORDER]
-                yield GameEvent("delivery", done.player, detail="in order" if in_order else "out of order")
+    for event in tick.events:
+        if event.complete:
+            yield GameEvent("completed", event.player, event.skill)
+            if event.skill == SERVE:
+                in_order = tick.state[DELIVERED_IN_ORDER] > previous_state[DELIVERED_IN_ORDER]
+                yield GameEvent("delivery", event.player, detail="in order" if in_order else "out of order")
     decision = tick.decisions[EGO]
     if decision.replanned:
         yield GameEvent("replan", EGO)
@@ -387,11 +427,14 @@ def log_entries(snapshot: Snapshot, switch: RoleChange | None = None) -> Iterato
         snapshot: the game.
         switch: the partner's switch that is known from this step on; None if there is none.
     """
-    if snapshot.tick is not None:
-        for event in sorted(events_of(snapshot.trace, snapshot.step, switch), key=lambda event: event.kind in DONE):
-            if (event.kind, event.number) != ("completed", SERVE):  # a delivery tells more
-                text, colour = event_in_words(snapshot.trace, snapshot.tick, event)
-                yield LogEntry(snapshot.step, text, colour, event.cook, truth=event.kind == "switch")
+    if snapshot.tick is None:
+        return
+    events = events_of(snapshot.trace, snapshot.step, switch)
+    for event in sorted(events, key=lambda event: event.kind in DONE):
+        if event.kind == "completed" and event.number == SERVE:  # a delivery says more
+            continue
+        text, colour = event_in_words(snapshot.trace, snapshot.tick, event)
+        yield LogEntry(snapshot.step, text, colour, event.cook, truth=event.kind == "switch")
 
 
 def event_in_words(trace: Trace, tick: Tick, event: GameEvent) -> tuple[str, str]:
@@ -406,22 +449,27 @@ def event_in_words(trace: Trace, tick: Tick, event: GameEvent) -> tuple[str, str
         case "switch":
             return f"turned to {names.role(event.number)} {event.detail}", palette.ROLE_COLOURS[event.number]
         case "replan":
-            kept = tick.step > 1 and trace.ticks[tick.step - 2].skills[EGO] == tick.skills[EGO]
-            return f"{replan_event(belief_snapshot(trace, tick.step))}{'; keeps its skill' * kept}", palette.WARN
+            text = replan_event(belief_snapshot(trace, tick.step))
+            if tick.step > 1 and trace.ticks[tick.step - 2].skills[EGO] == tick.skills[EGO]:
+                text += "; keeps its skill"
+            return text, palette.WARN
         case "fallback":
             return f"planner fell back: {event.detail}", palette.BAD
         case "delivery":
-            dish = names.item(ITEM_NAMES.get(int(trace.state(tick.step - 1)[HELD + (event.cook or 0)])))
-            return f"+{tick.reward} {dish}{say(' (tip)') * (event.detail == 'in order')}", palette.GOOD
+            held = int(trace.state(tick.step - 1)[HELD + (event.cook or 0)])
+            dish = names.item(ITEM_NAMES.get(held))
+            tip = say(" (tip)") if event.detail == "in order" else ""
+            return f"+{tick.reward} {dish}{tip}", palette.GOOD
         case _:
             return names.skill(event.number), ""
 
 
 def replan_event(state: BeliefSnapshot) -> str:
     """Returns what a replan rejects: the prior MAP, or what was remembered, if that gate of the ego opened."""
-    if state.observer:  # which is asked by nobody: the ego itself has neither belief nor gate
+    if state.observer:  # the ego itself has neither belief nor gate
         return "replans"
     if state.trigger == "gate":
         return f"replans: doubts {state.prior_map}"
-    opened = state.commitment is not None and state.commitment.opens
-    return f"replans: not {state.remembered}" if state.trigger == "commitment" and opened else "replans"
+    if state.trigger == "commitment" and state.commitment is not None and state.commitment.opens:
+        return f"replans: not {state.remembered}"
+    return "replans"

@@ -93,12 +93,16 @@ Believer = Decision | Belief  # whose belief and gates have the same names
 
 def skill_name(number: int | None) -> str | None:
     """Returns a skill's name; None for no skill."""
-    return None if number in (None, NO_SKILL) else SKILL_NAMES[number]
+    if number is None or number == NO_SKILL:
+        return None
+    return SKILL_NAMES[number]
 
 
 def role_name(number: int | None) -> str | None:
     """Returns a role's name; None for no role."""
-    return None if number in (None, NO_ROLE) else ROLE_NAMES[number]
+    if number is None or number == NO_ROLE:
+        return None
+    return ROLE_NAMES[number]
 
 
 def _counter(place: int, description: str) -> Column[TraceStep]:
@@ -127,8 +131,10 @@ SEAT_COLUMNS: dict[str, Column[Profile]] = {
     "oracle": Column("bool", "whether it is told the truth in the place of its belief", lambda seat: bool(seat.oracle)),
 }
 PARAMETER_COLUMNS: dict[str, Column[BeliefConfig]] = {
-    one.name: Column(one.kind, f"{one.info.symbol} in this step ({one.field.description})", one.of)
-    for one in PARAMETERS
+    parameter.name: Column(
+        parameter.kind, f"{parameter.info.symbol} in this step ({parameter.field.description})", parameter.of
+    )
+    for parameter in PARAMETERS
 }
 PLAYER_COLUMNS: dict[str, Column[CookStep]] = {
     "x": Column("int", "column of its tile after the step, from 0 at the left", lambda cook: cook.place[0]),
@@ -178,6 +184,18 @@ DECISION_COLUMNS: dict[str, Column[Decision]] = {
     ),
     "note": Column("str", "its reason in a few words", lambda decision: decision.note or None),
 }
+
+
+def _plan_chance(answer: LLMCall) -> float | None:
+    scores = scores_of(answer.response)
+    return scores.get(answer.skill) if scores else None
+
+
+def _plan_entropy(answer: LLMCall) -> float | None:
+    scores = scores_of(answer.response)
+    return entropy(scores) if scores else None
+
+
 ANSWER_COLUMNS: dict[str, Column[LLMCall]] = {  # of its planner, if it was asked in this step
     "attempts": Column("int", "times that its planner was asked in this step"),
     "fallback": Column("bool", "whether no answer could be used"),
@@ -188,67 +206,76 @@ ANSWER_COLUMNS: dict[str, Column[LLMCall]] = {  # of its planner, if it was aske
         lambda answer: skill_name(answer.intention),
     ),
     "belief_text": Column("str", "what the answer says about the other player"),
-    "plan_chance": Column(
-        "float",
-        "the probability that --answer scores gave to the skill",
-        lambda answer: (scores_of(answer.response) or {}).get(answer.skill),
-    ),
-    "plan_entropy": Column(
-        "float",
-        "the entropy of --answer scores over the feasible skills, in bits",
-        lambda answer: entropy(scores) if (scores := scores_of(answer.response)) else None,
-    ),
+    "plan_chance": Column("float", "the probability that --answer scores gave to the skill", _plan_chance),
+    "plan_entropy": Column("float", "the entropy of --answer scores over the feasible skills, in bits", _plan_entropy),
 }
 
 
 def _chance(cook: CookStep) -> float | None:
     policy = cook.decision.policy
-    return policy.probabilities[cook.tick.skills[cook.player]] if policy and policy.probabilities else None
+    if policy is None or not policy.probabilities:
+        return None
+    return policy.probabilities[cook.tick.skills[cook.player]]
+
+
+def _likeliest_cluster(policy: PolicyOutput) -> int | None:
+    """Returns the number of the most probable cluster, from 1; None for a policy without clusters."""
+    if not policy.clusters:
+        return None
+    return policy.clusters.index(max(policy.clusters)) + 1
 
 
 CHANCE_COLUMNS: dict[str, Column[CookStep]] = {
     "chance": Column("float", "the probability that its policy gave to the running skill when it chose it", _chance)
 }
 CLUSTER_COLUMNS: dict[str, Column[PolicyOutput]] = {
-    "cluster": Column(
-        "int",
-        "the most probable cluster of partners, from 1",
-        lambda policy: policy.clusters.index(max(policy.clusters)) + 1 if policy.clusters else None,
-    ),
+    "cluster": Column("int", "the most probable cluster of partners, from 1", _likeliest_cluster),
     "cluster_weight": Column(
         "float", "the weight of that cluster, 0 to 1", lambda policy: max(policy.clusters, default=None)
     ),
 }
+
+
+def _assumed_skill(comparison: Comparison) -> str | None:
+    """Returns the other player's likeliest skill; None for a comparison that assumed none."""
+    if not comparison.partner:
+        return None
+    likeliest = comparison.partner.index(max(comparison.partner))
+    return SKILL_NAMES[likeliest]
+
+
 COMPARISON_COLUMNS: dict[str, Column[Comparison]] = {  # of its rollout planner, if it was asked in this step
-    "compared": Column("int", "skills that its rollout planner compared", lambda compared: len(compared.options)),
+    "compared": Column("int", "skills that its rollout planner compared", lambda comparison: len(comparison.options)),
     "compared_default": Column(
         "str",
         "the skill that they were compared with: the running one, else the behaviour network's likeliest",
-        lambda compared: SKILL_NAMES[compared.options[0].skill],
+        lambda comparison: SKILL_NAMES[comparison.options[0].skill],
     ),
     "compared_value": Column(
-        "float", "the mean return of the chosen skill's futures, in points", lambda compared: compared.best.value
+        "float", "the mean return of the chosen skill's futures, in points", lambda comparison: comparison.best.value
     ),
     "compared_gain": Column(
-        "float", "by how much that is more than the default's, in points", lambda compared: compared.best.gain
+        "float", "by how much that is more than the default's, in points", lambda comparison: comparison.best.gain
     ),
-    "compared_error": Column("float", "the standard error of that gain", lambda compared: compared.best.error),
+    "compared_error": Column("float", "the standard error of that gain", lambda comparison: comparison.best.error),
     "assumed_skill": Column(
         "str",
         "the other player's likeliest skill in the futures; none if the behaviour network drew it",
-        lambda compared: SKILL_NAMES[compared.partner.index(max(compared.partner))] if compared.partner else None,
+        _assumed_skill,
     ),
-    "assumed_share": Column("float", "its probability, 0 to 1", lambda compared: max(compared.partner, default=None)),
+    "assumed_share": Column(
+        "float", "its probability, 0 to 1", lambda comparison: max(comparison.partner, default=None)
+    ),
 }
 
 
 # --- beliefs and gates -------------------------------------------------------------------------------------------
 def _share(role: int) -> Column[BeliefUpdate]:
-    about = f"probability of the role {ROLE_NAMES[role]} before this step's actions"
-    return Column("float", about, lambda belief: role_posterior(belief)[role])
+    meaning = f"probability of the role {ROLE_NAMES[role]} before this step's actions"
+    return Column("float", meaning, lambda belief: role_posterior(belief)[role])
 
 
-def _hypothesis(belief: BeliefUpdate, number: int) -> str:
+def _hypothesis_name(belief: BeliefUpdate, number: int) -> str:
     return hypotheses_of(belief).names[number]
 
 
@@ -257,7 +284,7 @@ BELIEF_COLUMNS: dict[str, Column[BeliefUpdate]] = {  # about the other player, a
     "map": Column(
         "str",
         "now: the most likely hypothesis (MAP), after the other player's last action",
-        lambda belief: _hypothesis(belief, belief.map_index),
+        lambda belief: _hypothesis_name(belief, belief.map_index),
     ),
     "confidence": Column("float", "now: the probability of the MAP"),
     "commitment": Column("int", "now: u, the updates in a row with this MAP"),
@@ -268,7 +295,7 @@ BELIEF_COLUMNS: dict[str, Column[BeliefUpdate]] = {  # about the other player, a
     "prior_map": Column(
         "str",
         "judged: the prior MAP, before the other player's last action, which the gate tests",
-        lambda belief: _hypothesis(belief, belief.prior_map),
+        lambda belief: _hypothesis_name(belief, belief.prior_map),
     ),
     "prior_confidence": Column("float", "judged: the probability of the prior MAP"),
     "prior_commitment": Column("int", "judged: u of the prior MAP"),
@@ -317,20 +344,21 @@ COMMITMENT_COLUMNS: dict[str, Column[CommitmentResult]] = {
 }
 
 
-def _remembered(one: Believer) -> str | None:
-    gate = one.commitment
-    belief = one.belief
-    known = gate is not None and belief is not None and gate.remembered != NOTHING_REMEMBERED
-    return _hypothesis(belief, gate.remembered) if gate and belief and known else None
+def _remembered(believer: Believer) -> str | None:
+    gate = believer.commitment
+    belief = believer.belief
+    if gate is None or belief is None or gate.remembered == NOTHING_REMEMBERED:
+        return None
+    return _hypothesis_name(belief, gate.remembered)
+
+
+def _remembered_age(believer: Believer) -> int | None:
+    return believer.commitment.age if believer.commitment else None
 
 
 MEMORY_COLUMNS: dict[str, Column[Believer]] = {
     "remembered": Column(
         "str", "the hypothesis that the commitment gate remembers; none if the belief was not confident", _remembered
     ),
-    "remembered_age": Column(
-        "int",
-        "the other player's actions since it was remembered",
-        lambda one: one.commitment.age if one.commitment else None,
-    ),
+    "remembered_age": Column("int", "the other player's actions since it was remembered", _remembered_age),
 }

@@ -22,13 +22,13 @@ from bba.play import PARTNER, GameConfig, StepArrays, Trace, Truths, step_arrays
 from bba.tabular import Column, Library, Value, part_columns, read_row
 
 
-def _believer_columns(prefix: str, of: Callable[[TraceStep], Believer]) -> dict[str, Column[TraceStep]]:
-    return (
-        part_columns(prefix, trace_columns.BELIEF_COLUMNS, lambda step: of(step).belief)
-        | part_columns(prefix, trace_columns.GATE_COLUMNS, lambda step: of(step).gate)
-        | part_columns(prefix, trace_columns.COMMITMENT_COLUMNS, lambda step: of(step).commitment)
-        | part_columns(prefix, trace_columns.MEMORY_COLUMNS, of)
-    )
+def _believer_columns(prefix: str, believer: Callable[[TraceStep], Believer]) -> dict[str, Column[TraceStep]]:
+    return {
+        **part_columns(prefix, trace_columns.BELIEF_COLUMNS, lambda step: believer(step).belief),
+        **part_columns(prefix, trace_columns.GATE_COLUMNS, lambda step: believer(step).gate),
+        **part_columns(prefix, trace_columns.COMMITMENT_COLUMNS, lambda step: believer(step).commitment),
+        **part_columns(prefix, trace_columns.MEMORY_COLUMNS, believer),
+    }
 
 
 def _cook_columns(player: int) -> dict[str, Column[TraceStep]]:
@@ -36,39 +36,54 @@ def _cook_columns(player: int) -> dict[str, Column[TraceStep]]:
         return step.tick.decisions[player]
 
     prefix = f"p{player}_"
-    return (
-        part_columns(prefix, trace_columns.SEAT_COLUMNS, lambda step: step.config.seats[player])
-        | part_columns(prefix, trace_columns.PARAMETER_COLUMNS, lambda step: step.config.seats[player].belief_config)
-        | part_columns(prefix, trace_columns.PLAYER_COLUMNS, lambda step: step.cooks[player])
-        | part_columns(prefix, trace_columns.ENDED_COLUMNS, lambda step: step.tick.ended[player])
-        | part_columns(prefix, trace_columns.DECISION_COLUMNS, decision)
-        | part_columns(prefix, trace_columns.ANSWER_COLUMNS, lambda step: decision(step).plan)
-        | part_columns(prefix, trace_columns.CHANCE_COLUMNS, lambda step: step.cooks[player])
-        | part_columns(prefix, trace_columns.CLUSTER_COLUMNS, lambda step: decision(step).policy)
-        | part_columns(prefix, trace_columns.COMPARISON_COLUMNS, lambda step: decision(step).comparison)
-        | _believer_columns(prefix, decision)
-    )
+    return {
+        **part_columns(prefix, trace_columns.SEAT_COLUMNS, lambda step: step.config.seats[player]),
+        **part_columns(prefix, trace_columns.PARAMETER_COLUMNS, lambda step: step.config.seats[player].belief_config),
+        **part_columns(prefix, trace_columns.PLAYER_COLUMNS, lambda step: step.cooks[player]),
+        **part_columns(prefix, trace_columns.ENDED_COLUMNS, lambda step: step.tick.ended[player]),
+        **part_columns(prefix, trace_columns.DECISION_COLUMNS, decision),
+        **part_columns(prefix, trace_columns.ANSWER_COLUMNS, lambda step: decision(step).plan),
+        **part_columns(prefix, trace_columns.CHANCE_COLUMNS, lambda step: step.cooks[player]),
+        **part_columns(prefix, trace_columns.CLUSTER_COLUMNS, lambda step: decision(step).policy),
+        **part_columns(prefix, trace_columns.COMPARISON_COLUMNS, lambda step: decision(step).comparison),
+        **_believer_columns(prefix, decision),
+    }
 
 
 def _coordination(holds: Callable[[StepArrays], Truths], description: str) -> Column[TraceStep]:
     """Returns a column about belief, ego and partner; None for steps without a role of player 1."""
-    return Column("bool", description, lambda step: bool(holds(step.arrays)[0]) if scored(step.arrays)[0] else None)
+
+    def read(step: TraceStep) -> bool | None:
+        if not scored(step.arrays)[0]:
+            return None
+        return bool(holds(step.arrays)[0])
+
+    return Column("bool", description, read)
+
+
+def _observer(step: TraceStep) -> Belief:
+    tick = step.tick
+    return Belief(tick.observer, tick.observer_gate, tick.observer_commitment)
+
+
+def _switched(step: TraceStep) -> bool | None:
+    if step.tick.role(PARTNER) == NO_ROLE:
+        return None
+    return step.switched_to != NO_ROLE
 
 
 TRACE_COLUMNS: dict[str, Column[TraceStep]] = {
     **trace_columns.GAME_COLUMNS,
     **_cook_columns(0),
     **_cook_columns(1),
-    **_believer_columns(
-        "obs_", lambda step: Belief(step.tick.observer, step.tick.observer_gate, step.tick.observer_commitment)
-    ),
+    **_believer_columns("obs_", _observer),
     "obs_match": _coordination(map_correct, "whether the observer's MAP is player 1's role"),
     "duplicate": _coordination(duplicates, "whether both players work in the same role"),
     "complementary": _coordination(complements, "whether player 0's role complements player 1's"),
     "switched": Column(
         "bool",
         "whether player 1 turns to a role that it then pursues; missing for steps without a role",
-        lambda step: None if step.tick.role(PARTNER) == NO_ROLE else step.switched_to != NO_ROLE,
+        _switched,
     ),
     "switched_to": Column(
         "str",
@@ -98,10 +113,12 @@ def trace_steps(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[Tr
     trace = with_inferred_skills(trace)
     arrays = step_arrays(trace.ticks)
     switched_to = {change.start + 1: change.role for change in role_changes(arrays)}
-    for step in range(1, len(trace.ticks) + 1) if steps is None else steps:
+    if steps is None:
+        steps = range(1, len(trace.ticks) + 1)
+    for step in steps:
         tick = trace.ticks[step - 1]
         config = trace.config_at(step)
-        cooks = CookStep(0, config, tick), CookStep(1, config, tick)
+        cooks = (CookStep(0, config, tick), CookStep(1, config, tick))
         yield TraceStep(trace, tick, config, arrays[step - 1 : step], cooks, switched_to.get(step, NO_ROLE))
 
 
