@@ -1,6 +1,6 @@
-"""What one player's planner was asked in a game, in order, with running totals of the calls of a language model.
+"""The questions to one player's planner in a game, in order, with running totals of the calls of a language model.
 
-Where another planner decided, the prompt that a language model would have been sent is made.
+Where another planner decided, `unsent_prompt` makes the prompt that a language model would have been sent.
 """
 
 from array import array
@@ -72,7 +72,7 @@ class CallLog:
     """The calls and other questions of one player of a trace; `extend` reads the new ticks, each once.
 
     Attributes:
-        calls: of its language model.
+        calls: the calls of the player's language model.
         questions: the calls and, of the rollout planner, the comparisons.
     """
 

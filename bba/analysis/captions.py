@@ -1,6 +1,6 @@
 """Decisions in plain words, from the trace alone: why the rollout planner chose a skill, and what led to a replan.
 
-Each is told at several lengths.
+Every caption has several lengths.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from bba.kitchen.constants import EVENT, HELD, ITEM_NAMES
 from bba.planner import Comparison, SkillValue
 from bba.play.trace import EGO, PARTNER, Trace
 
-LEAST_GAIN = 0.05  # points from which a difference is told
+LEAST_GAIN = 0.05  # points; a smaller difference counts as none
 
 
 def last_comparison(trace: Trace, step: int, player: int = EGO) -> Logged[Comparison] | None:
@@ -148,7 +148,7 @@ def replan_texts(trace: Trace, step: int) -> tuple[str, ...]:
 
 
 def _replan_sentences(trace: Trace, replan: Replan, *, brief: bool) -> str:
-    """Returns a replan in sentences; in brief without reasons, and without steps but that of the telling action."""
+    """Returns a replan in sentences; in brief without reasons and steps."""
     sentences = (
         _expected(replan, brief=brief),
         _partner_evidence(trace, replan, brief=brief),
@@ -186,7 +186,7 @@ def _skills_in_signs(replan: Replan) -> str:
     return f"{stopped} → {chosen}"
 
 
-# --- what was and is expected ------------------------------------------------------------------------------------
+# --- the ego's expectation ---------------------------------------------------------------------------------------
 def _hypothesis(expectation: Expectation, *, oracle: bool, whose: str = "") -> str:
     """Returns a hypothesis with its probability; an oracle's truth has none, and may not be known yet."""
     probability = expectation.probability
@@ -224,7 +224,7 @@ def _current_expectation(replan: Replan, *, brief: bool) -> str:
     return f"Now the ego expects {hypothesis}."
 
 
-# --- what the partner did ----------------------------------------------------------------------------------------
+# --- the partner's actions ---------------------------------------------------------------------------------------
 def _measured(replan: Replan) -> str:
     """Returns the gate's number against its threshold, as "ℓ 0.012 < θ 0.05"."""
     evidence = replan.evidence or Evidence(0, None, 1.0, 1.0)
@@ -236,8 +236,8 @@ def _measured(replan: Replan) -> str:
     return f"{symbol} {number} {sign} {threshold_symbol} {evidence.threshold:g}"
 
 
-# Why the ego asked its planner without a gate, by what told it to; another trigger is a plug-in.
-ASKED_WHY: Mapping[str | None, str] = MappingProxyType(
+# Why the ego asked its planner without a gate, by its trigger; a trigger that is not listed is a plug-in.
+_UNGATED_REASONS: Mapping[str | None, str] = MappingProxyType(
     {
         None: "",
         "periodic": f"; the ego asks its planner every {PERIOD} steps",
@@ -264,15 +264,15 @@ def _partner_evidence(trace: Trace, replan: Replan, *, brief: bool) -> str:
 
 def _contradiction(trace: Trace, replan: Replan, *, brief: bool) -> str:
     if brief:
-        return _most_telling_action(trace, replan, "fits that least")
+        return _evidence_in_brief(trace, replan, "fits that least")
     measured = _measured(replan)
     if replan.evidence is None:
         return f"The partner's actions hardly fit that ({measured})."
     number = replan.evidence.actions
     if number == 1:
-        action = _telling_action(trace, replan, ":")
+        action = _strongest_action(trace, replan, ":")
         return f"The partner's last action hardly fits that ({measured}){action}."
-    action = _telling_action(trace, replan, ", least of all")
+    action = _strongest_action(trace, replan, ", least of all")
     return f"The partner's last {number} actions hardly fit that ({measured}){action}."
 
 
@@ -281,26 +281,26 @@ def _better_hypothesis(trace: Trace, replan: Replan, *, brief: bool) -> str:
     if replan.evidence is not None and replan.evidence.favours:
         better = replan.evidence.favours
     if brief:
-        return _most_telling_action(trace, replan, f"fits {better} better")
-    action = _telling_action(trace, replan, ", most of all")
+        return _evidence_in_brief(trace, replan, f"fits {better} better")
+    action = _strongest_action(trace, replan, ", most of all")
     return f"The partner's actions since then fit {better} better ({_measured(replan)}){action}."
 
 
-def _telling_step(replan: Replan) -> int | None:
-    return replan.evidence.telling if replan.evidence else None
+def _strongest_step(replan: Replan) -> int | None:
+    return replan.evidence.strongest_step if replan.evidence else None
 
 
-def _telling_action(trace: Trace, replan: Replan, introduction: str) -> str:
-    """Returns the action that tells most and its step, after an introduction; "" if the trace does not tell."""
-    step = _telling_step(replan)
+def _strongest_action(trace: Trace, replan: Replan, introduction: str) -> str:
+    """Returns the strongest evidence and its step, after an introduction; "" if the trace does not have it."""
+    step = _strongest_step(replan)
     if step is None:
         return ""
     return f"{introduction} {partner_doing(trace, step)} in step {step}"
 
 
-def _most_telling_action(trace: Trace, replan: Replan, fit: str) -> str:
-    """Returns the action that tells most, how it fits, and the gate's number."""
-    step = _telling_step(replan)
+def _evidence_in_brief(trace: Trace, replan: Replan, fit: str) -> str:
+    """Returns the strongest evidence, how it fits, and the gate's number."""
+    step = _strongest_step(replan)
     measured = _measured(replan)
     if step is None:
         return f"{measured}."
@@ -323,8 +323,8 @@ def _ungated_reason(trace: Trace, replan: Replan, *, brief: bool) -> str:
     """Returns what the partner did last, and why the ego asked its planner without a gate."""
     doing = partner_doing(trace, replan.opened - 1)
     measured = _in_brackets(replan, brief=brief)
-    if replan.trigger in ASKED_WHY:
-        reason = ASKED_WHY[replan.trigger]
+    if replan.trigger in _UNGATED_REASONS:
+        reason = _UNGATED_REASONS[replan.trigger]
     else:
         plug_in = str(replan.trigger).rpartition(":")[2]
         reason = f"; the trigger {plug_in} interrupts the ego"
@@ -332,7 +332,7 @@ def _ungated_reason(trace: Trace, replan: Replan, *, brief: bool) -> str:
 
 
 def _in_brackets(replan: Replan, *, brief: bool) -> str:
-    """Returns ℓ of the partner's last actions; "" without a belief or where the truth is told."""
+    """Returns ℓ of the partner's last actions; "" without a belief and for an oracle."""
     if replan.evidence is None or replan.oracle:
         return ""
     measured = _measured(replan)
@@ -343,7 +343,7 @@ def _in_brackets(replan: Replan, *, brief: bool) -> str:
     return f" ({measured} over its last {actions})"
 
 
-# --- what the ego does -------------------------------------------------------------------------------------------
+# --- the ego's answer --------------------------------------------------------------------------------------------
 def _ego_response(replan: Replan, *, brief: bool) -> str:
     stopped = names.skill_doing(replan.stopped)
     chosen = names.skill_doing(replan.chosen)

@@ -1,6 +1,6 @@
 """Two games compared: a game and its fork, or the two games of a duel.
 
-What a duel comes to on average is said only of pairs that were measured, over many seeds, in docs/results.
+The average outcome of a duel is known only of pairs that were measured, over many seeds, in docs/results.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ class Differences:
         steps: the steps that count so far, in order.
         decision_step: the first step in which a player's decision differs; None if there is none yet.
         state_step: the first step after which the states differ; None if there is none yet.
-        ego_steps: those of `steps` in which the egos' skills differ, as they did not in the step before.
+        ego_steps: those of `steps` in which the egos' skills differ, other than in the step before.
     """
 
     def __init__(self, first: Trace, second: Trace, shared: int) -> None:
@@ -92,7 +92,7 @@ class Differences:
         return f"other decisions from step {self.decision_step}, differs from {self.state_step}"
 
     def describe(self, step: int) -> str:
-        """Returns what differs in a step, the original's part first."""
+        """Returns the differences in a step in words, the original's part first."""
         left, right = (trace.ticks[step - 1] for trace in self._pair)
         phrases: list[str] = []
         for player, cook in enumerate(COOKS):
@@ -223,7 +223,7 @@ MEASURED_LEADS = MappingProxyType(
 
 
 def average_in_words(first: GameConfig, second: GameConfig) -> str:
-    """Returns what the lead is on average; "" where that was not measured for exactly these settings."""
+    """Returns the average lead in words; "" where that was not measured for exactly these settings."""
     partner = first.seats[PARTNER]
     measured_lead = MEASURED_LEADS.get((first.layout.name, partner.agent))
     if measured_lead is None or first.horizon != MEASURED_STEPS:
@@ -268,7 +268,7 @@ def lead_scale(points: Sequence[int]) -> tuple[int, int]:
 
 
 def lead_in_words(lead: int, *, over: bool = False) -> str:
-    """Returns who leads, or has won where the games are over, by how many points."""
+    """Returns which side leads, or has won where the games are over, and by how many points."""
     if lead == 0:
         return "both have the same score"
     left, right = SIDES
@@ -278,10 +278,10 @@ def lead_in_words(lead: int, *, over: bool = False) -> str:
 
 
 def caption(pair: Pair, differences: Differences, step: int, *, truth: bool, here: bool) -> tuple[str, ...]:
-    """Returns what to say of a step at every length, the longest first; () for nothing.
+    """Returns the caption of a step at every length, the longest first; () for none.
 
-    That is the first step in which the egos decide differently, for some steps; else the last replan of either game
-    that changed a skill, if it is recent.
+    It describes the first step in which the egos decide differently, for some steps; else the last replan of either
+    game that changed a skill, if that is recent.
 
     Args:
         pair: the two games.
@@ -304,7 +304,7 @@ def caption(pair: Pair, differences: Differences, step: int, *, truth: bool, her
 
 
 def decision_texts(pair: Pair, step: int, *, truth: bool) -> tuple[str, ...]:
-    """Returns what each ego knew in a step and what it does, at three lengths, the longest first."""
+    """Returns each ego's knowledge in a step and its skill, at three lengths, the longest first."""
     long: list[str] = []
     shorter: list[str] = []
     brief: list[str] = []
@@ -342,7 +342,7 @@ def knows(trace: Trace, step: int) -> str:
 
 
 def _ego_skill(trace: Trace, step: int, truth: bool) -> str:
-    """Returns the ego's skill, and whether that is what its partner sees to already."""
+    """Returns the ego's skill, and whether its partner works in the same role."""
     tick = trace.ticks[step - 1]
     skill = names.skill(tick.skills[EGO])
     role = tick.role(PARTNER)

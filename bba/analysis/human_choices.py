@@ -1,16 +1,16 @@
-"""What a cook pursued: the partner's switches of role, and a person's choices in a recorded game.
+"""The skills and roles that a cook pursued: the partner's switches, and a person's choices in a recorded game.
 
 A choice is known once its skill is completed. It was made at the first step that is no wait after the completion
 before it. All steps in which the person did nothing until the completion are the pause. Choices of a skill that the
 controller holds for infeasible in that state are left out, and counted.
 
 Each step that a person played by hand gets the next skill that the person completes. Steps after the last completion
-get no skill, and neither does a wait of `LONGEST_WAIT` steps or more before the first move towards a skill: who waits
-pursues nothing yet, and a switch begins with the work, not with the wait before it. A skill that the person picked by
-number, and that the controller ran, is known and is not inferred.
+get no skill, and neither does a wait of `LONGEST_WAIT` steps or more before the first move towards a skill: a waiting
+person pursues nothing yet, and a switch begins with the work, not with the wait before it. A skill that the person
+picked by number, and that the controller ran, is known and is not inferred.
 
-This is the only definition: whoever asks what a person did reads `pursued_steps` or `with_inferred_skills`, so that
-measures, screens, debriefing, tables, films, exports and data frames say the same of one recording. Only a game that is
+This is the only definition: measures, screens, debriefing, tables, films, exports and data frames all read
+`pursued_steps` or `with_inferred_skills`, so that they agree about one recording. Only a game that is
 being played has no inferred skills yet. Not every change of role is a switch:
 
 - Putting down and passing, waiting and fire handling belong to the work around them: they neither begin nor end a role.
@@ -19,7 +19,7 @@ being played has no inferred skills yet. Not every change of role is a switch:
   it has completed `PURSUED_SKILLS` skills.
 
 A switch is known some steps after it began, once the new role is pursued; then it is never taken back. So a game that
-still runs has all switches but perhaps the newest one. docs/reference/measures.md says on what the two numbers rest.
+still runs has all switches but perhaps the newest one. docs/reference/measures.md gives the grounds for both numbers.
 """
 
 from collections.abc import Iterator
@@ -58,13 +58,13 @@ class HumanChoices:
     """The choices of one person on one layout.
 
     Attributes:
-        person: who it was; any name that keeps people apart.
-        inputs: what the clone sees at each choice, (M, size + last role).
-        skills: what was chosen, (M,).
+        person: any name that keeps people apart.
+        inputs: the clone's inputs at each choice, (M, size + last role).
+        skills: the chosen skills, (M,).
         pauses: steps without an action before the completion, (M,).
         durations: steps from the completion before to this one, (M,).
-        switches: whether it is work of another role than the last one, (M,).
-        left_out: choices that are left out.
+        switches: whether the skill belongs to another role than the last one, (M,).
+        left_out: the number of choices that are left out.
     """
 
     person: str
@@ -149,8 +149,8 @@ def idle(tick: Tick, player: int) -> bool:
 def with_inferred_skills(trace: Trace) -> Trace:
     """Returns the game with the skills that people pursued while they played by hand; itself if no person plays.
 
-    What has them already stays the same. Everything that says what a person did reads them: measures, debrief, tables,
-    films and exports. The recording and the game as it is played do not have them.
+    Skills that are there already stay the same. Measures, debriefing, tables, films and exports read these skills; the
+    recording, and the game as it is played, do not have them.
     """
     if not trace.has_people:
         return trace

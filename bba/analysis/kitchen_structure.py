@@ -1,9 +1,8 @@
 """What distinguishes a kitchen: rooms, corridors, bottlenecks, hand-overs, and the skills that only one seat has.
 
-Of skills and hand-overs the rules themselves are asked, not the map alone: on a bench with one tile of every kind, each
-use of a tile is tried with everything that a cook can come to hold. What a use makes possible is added until nothing
-new is. It is taken that there is room: that a counter is full, or the plates are used up, never makes anything
-impossible here.
+Skills and hand-overs follow from the rules themselves, not from the map alone: on a bench with one tile of every kind,
+each use of a tile is tried with everything that a cook can come to hold. The results of a use are added until nothing
+new is possible. Room is assumed: a full counter, or a lack of plates, never makes anything impossible here.
 """
 
 from collections.abc import Iterable, Iterator
@@ -44,7 +43,7 @@ Floor = frozenset[Position]
 SEATS = (0, 1)
 WORKPLACES = "BGPW"  # stations that stay occupied for some steps
 CHECKED_DISHES = (STEAK_BURRITO, MUSHROOM_BURRITO)
-PASS = "pass"  # the kind of a pass counter, beside the characters of the map
+PASS = "pass"  # the kind of a pass counter; other kinds are characters of the map
 BENCH = Layout.model_validate(
     {
         "name": "bench",
@@ -75,7 +74,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SkillReach:
-    """What each seat can come to do.
+    """The skills and deliveries that each seat can reach.
 
     Attributes:
         skills: for each seat the skills that it can reach; STAY is one of them.
@@ -104,7 +103,7 @@ class SkillReach:
 
 
 def skill_reach(layout: Layout) -> SkillReach:
-    """Returns what each seat can come to do in a kitchen; takes about a tenth of a second."""
+    """Returns the skills and deliveries that each seat can reach in a kitchen; takes about a tenth of a second."""
     search = _Search(layout)
     serving_seats: set[int] = set()
     for place in search.places:
@@ -154,8 +153,8 @@ class _Search:
 
     Attributes:
         places: the kinds of places in the kitchen.
-        held: what each seat can hold, with its hand-overs.
-        skills: what each seat can do.
+        held: the items that each seat can hold, with their hand-overs.
+        skills: the skills that each seat can reach.
     """
 
     def __init__(self, layout: Layout) -> None:
@@ -222,15 +221,15 @@ def _progress_stages(kind: str, progress: int) -> Iterator[int]:
 
 @cache
 def used(kind: str, held: int, item: int, progress: int) -> tuple[int, int, int, int]:
-    """Returns what happens when a cook uses a tile.
+    """Returns the result when a cook uses a tile.
 
     Args:
-        kind: of the tile, a character of the map or `PASS`.
-        held, item: what the cook holds, and what lies there, as codes.
+        kind: the kind of the tile, a character of the map or `PASS`.
+        held, item: the codes of the cook's item and of the tile's.
         progress: chops, rinses or steps of cooking so far.
 
     Returns:
-        the skill that this is, NO_SKILL for none; then what is held, what lies there, and its progress.
+        the skill of this use, NO_SKILL for none; then the cook's item, the tile's, and its progress.
     """
     grid, start = _bench()
     tile = BENCH_TILES[kind]
@@ -253,7 +252,7 @@ def _bench() -> tuple[Grid, StateVector]:
 
 @dataclass(frozen=True, slots=True)
 class KitchenStructure:
-    """What a kitchen asks of two cooks.
+    """The skills, floor and stations of a kitchen for two cooks.
 
     Attributes:
         reach: the skills of each seat and the hand-overs of a burrito.
@@ -318,7 +317,7 @@ def _is_wide(tile: Position, floor: Floor) -> bool:
 
 
 def _cuts_off(layout: Layout, tile: Position, room: Floor) -> bool:
-    """Whether a room falls into parts without a tile, of which two or more have stations beside them."""
+    """Whether a room without a tile falls into parts, two or more of which have adjacent stations."""
     if _goes_around(tile, room):
         return False
     rest = set(room - {tile})
@@ -336,7 +335,7 @@ def _touches_station(layout: Layout, tile: Position) -> bool:
 
 
 def _goes_around(tile: Position, room: Floor) -> bool:
-    """Whether the floor beside a tile is connected around it already, as on open floor."""
+    """Whether the floor next to a tile is connected around the tile already, as on open floor."""
     floor_neighbours = [neighbour for neighbour in neighbours(tile) if neighbour in room]
     if not floor_neighbours:
         return True

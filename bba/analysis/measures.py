@@ -1,8 +1,8 @@
-"""The measures of the preprint and ours: one table that says of each what it is, how it is read and how it is computed.
+"""The measures of the preprint and ours: one table with the meaning, the reading and the computation of each.
 
 Everything that shows, stores, exports or explains measures reads `MEASURES`. A new entry appears in the summary and
 JSON of a headless game, in stored results and their exports, in the tables of sweeps and reports, in the tables of
-studies, and in docs/reference/measures.md. What several measures need is worked out once for the span that is measured.
+studies, and in docs/reference/measures.md. `MeasuredSpan` computes once what several measures need.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -96,7 +96,7 @@ class MeasuredSpan:
 
     @cached_property
     def usage(self) -> Usage | None:
-        """What all calls of the ego's planner used, side queries included; None if that is not known of any."""
+        """The usage of all calls of the ego's planner, side queries included; None if that is not known of any."""
         usages: list[Usage | None] = []
         for index, decision in asked_decisions(self._trace.ticks, EGO):
             if index >= self._since:
@@ -132,10 +132,10 @@ class Measure:
     Attributes:
         name: its key in files, presets and JSON.
         label: its heading in tables.
-        meaning: what it is, in one phrase.
+        meaning: the definition, in one phrase.
         compute: gives its value for one game; None for a measure that needs several games.
         type: the type of its values.
-        unit: what one of it is; "" for a plain count.
+        unit: the unit of its values; "" for a plain count.
         decimals: decimal places of its means and fractions as people read them.
         better: 1 if more of it is better, -1 if less is, 0 if neither.
         of_model: whether only games in which a language model was asked have it.

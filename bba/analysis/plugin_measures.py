@@ -1,4 +1,4 @@
-"""Measures that are plug-ins: a function of a trace, or a `Measure`. They stand beside ours by their names."""
+"""Measures that are plug-ins: a function of a trace, or a `Measure`; they are called by the plug-in's name."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,9 +1,9 @@
-"""What is worth a look in a game, as its trace tells: replans of the ego, highlights, and what a person declared.
+"""What is worth a look in a game, from its trace: replans of the ego, highlights, and a person's declarations.
 
-Of a replan it is told what was believed, what spoke against it, and what came of it. Its step is the one from which the
-ego runs the skill that its planner chose; where the planner answers late, what interrupted the ego lies some steps
-earlier. Highlights are slow or missed switches of the partner, replans, and long duplicate work. Of a declaration it is
-told whether the person's partner believed so meanwhile.
+A replan has the belief that was tested, the evidence against it, and the outcome. Its step is the one from which the
+ego runs the skill that its planner chose; where the planner answers late, the interruption lies some steps earlier.
+Highlights are slow or missed switches of the partner, replans, and long duplicate work. A declaration has the number of
+steps in which the person's partner believed in the declared role.
 """
 
 from collections.abc import Iterable, Iterator
@@ -56,7 +56,7 @@ def opening(trace: Trace, step: int, trigger: TriggerName | None) -> int:
 
 
 def _interrupts(trace: Trace, step: int, trigger: TriggerName | None) -> bool:
-    """Whether a trigger interrupted the ego in a step, as the trace tells: not by what a model or a plug-in said."""
+    """Whether a trigger interrupted the ego in a step; the trace does not hold the answer of a model or a plug-in."""
     if trigger == "completion-held":
         return completes_or_takes(trace.state(max(step - 2, 0)), trace.state(step - 1), PARTNER)
     rule = TRIGGERS.get(trigger or "")
@@ -84,18 +84,18 @@ class Expectation(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """What the partner did, and how well that fits.
+    """The partner's last actions, and how well they fit the tested belief.
 
     Attributes:
         actions: the number of actions that count.
-        telling: the step of the action that fits worst; None if the trace does not tell.
+        strongest_step: the step of the action that fits worst; None if the trace does not have it.
         number: ℓ, or the commitment gate's Λ.
         threshold: θ or λ.
         favours: the hypothesis that the actions fit better, by the commitment gate, in words; None by ℓ.
     """
 
     actions: int
-    telling: int | None
+    strongest_step: int | None
     number: float
     threshold: float
     favours: str | None = None
@@ -107,10 +107,10 @@ class Replan(NamedTuple):
     Attributes:
         step: the step from which the ego runs what its planner chose.
         opened: the step in which the trigger interrupted the ego; earlier than `step` if the planner answered late.
-        trigger: what interrupted it.
+        trigger: the trigger that interrupted the ego.
         oracle: whether the ego is told the truth in the place of a belief.
         tested, current: the belief that was tested, and the one in `step`; None if the ego has none.
-        evidence: what its partner did, by the gate; None without a belief.
+        evidence: the partner's actions, as the gate weighs them; None without a belief.
         stopped, chosen: the skill that was interrupted, and the one that the planner chose.
         fallback: whether the planner gave no usable answer.
         comparison: what a rollout planner weighed; None with another planner.
@@ -194,7 +194,7 @@ def roles_before(trace: Trace, replan: Replan) -> tuple[float, ...] | None:
     return role_posterior(belief) if belief else None
 
 
-# --- what was believed, and what spoke against it ----------------------------------------------------------------
+# --- the belief that a gate tests, and the evidence ---------------------------------------------------------------
 GateTest = tuple[Expectation | None, Evidence | None]
 
 
@@ -206,11 +206,11 @@ def _test_of_prior_map(trace: Trace, step: int) -> GateTest:
         return None, None
     tested = Expectation(step - 1, hypothesis_in_words(belief, belief.prior_map), belief.prior_confidence)
     newest_first = belief.likelihood_ratios[::-1]
-    telling = None
+    strongest_step = None
     if newest_first:
         back = newest_first.index(min(newest_first))
-        telling = step - 1 - back
-    evidence = Evidence(len(newest_first), telling, belief.contradiction_likelihood, config.gate.theta_obs)
+        strongest_step = step - 1 - back
+    evidence = Evidence(len(newest_first), strongest_step, belief.contradiction_likelihood, config.gate.theta_obs)
     return tested, evidence
 
 
@@ -229,9 +229,9 @@ def _test_of_commitment(trace: Trace, step: int) -> GateTest:
     remembered_belief = trace.ticks[since - 1].decisions[EGO].belief if since else None
     probability = remembered_belief.posterior[remembered] if remembered_belief else None
     tested = Expectation(since, hypothesis_in_words(belief, remembered), probability)
-    telling = _most_telling_step(trace, step, result.age, remembered)
+    strongest_step = _strongest_step_of(trace, step, result.age, remembered)
     favours = hypothesis_in_words(belief, belief.map_index)
-    evidence = Evidence(result.age, telling, result.ratio, config.commitment.commitment_ratio, favours)
+    evidence = Evidence(result.age, strongest_step, result.ratio, config.commitment.commitment_ratio, favours)
     return tested, evidence
 
 
@@ -246,7 +246,7 @@ def _remembered_at(trace: Trace, step: int, age: int, *, renewed: bool) -> int:
     return step - age
 
 
-def _most_telling_step(trace: Trace, step: int, age: int, remembered: int) -> int | None:
+def _strongest_step_of(trace: Trace, step: int, age: int, remembered: int) -> int | None:
     """Returns the step of the action that speaks most for the MAP against what is remembered, of those in Λ's span."""
     beliefs = [tick.decisions[EGO].belief for tick in trace.ticks[step - age : step]]
     best = beliefs[-1].map_index if beliefs and beliefs[-1] else NOTHING_REMEMBERED
@@ -264,12 +264,12 @@ def _most_telling_step(trace: Trace, step: int, age: int, remembered: int) -> in
             span.clear()
     if not span:
         return None
-    _, telling = max(span)
-    return telling
+    _, strongest_step = max(span)
+    return strongest_step
 
 
 def keeps_plan(replan: Replan) -> bool:
-    """Whether the planner, asked again, chose the skill that was interrupted."""
+    """Whether the planner chose the interrupted skill again."""
     return replan.chosen == replan.stopped
 
 

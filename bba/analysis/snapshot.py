@@ -1,8 +1,8 @@
-"""Steps of a game: a snapshot is the state of everything after one, derived from the trace alone.
+"""Steps of a game: a snapshot is the state of everything after a step, derived from the trace alone.
 
-Panels keep no state of their own: given the snapshot of an earlier step, they show that step. A person can be told one
-useful next thing after a step, which the scripted planner chooses for the person's seat without a belief about the
-partner. Its choice is kept until the person has completed a skill, the skill can no longer be done, or it has been
+Panels keep no state of their own: given the snapshot of an earlier step, they show that step. A person can be advised
+of one useful next skill after a step, which the scripted planner chooses for the person's seat without a belief about
+the partner. The advice stays until the person has completed a skill, the skill can no longer be done, or it has been
 advised for as long as a skill may run.
 """
 
@@ -64,7 +64,7 @@ class BeliefSnapshot:
         settings: the gate's parameters.
         replanned: whether the ego interrupted its skill.
         commitment, commitment_settings: the commitment gate's result and parameters.
-        trigger: what interrupts the ego's skills; None for an ego without triggers.
+        trigger: the trigger that interrupts the ego's skills; None for an ego without triggers.
     """
 
     observer: bool
@@ -281,7 +281,7 @@ class _ReadSteps:
 
 # --- advice to a person ------------------------------------------------------------------------------------------
 def observation_before(trace: Trace, step: int, player: int) -> Observation:
-    """Returns what a player saw before a step (1 is the first), as one that has to choose a skill."""
+    """Returns a player's observation before a step (1 is the first), as one that has to choose a skill."""
     previous_state = trace.state(step - 2) if step > 1 else None
     state = trace.state(step - 1)
     return Observation(
@@ -309,7 +309,7 @@ WAIT_ADVICE = Advice(constants.SKILL_STAY)
 
 
 def way_to(layout: Layout, state: StateVector, player: int, skill: int) -> Advice:
-    """Returns how a player would do a skill from here, as the controller would; `WAIT` where it cannot be done."""
+    """Returns the way in which the controller would do a skill from a state; `WAIT_ADVICE` where that is impossible."""
     if skill == constants.SKILL_STAY:
         return WAIT_ADVICE
     grid = grid_of(layout)

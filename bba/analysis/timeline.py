@@ -1,4 +1,4 @@
-"""A game over time: the data of its timeline, its events, and what of an agent was tuned in it.
+"""A game over time: the data of its timeline, its events, and the tuning of an agent.
 
 The timeline's data are running sums over the ticks, so that a drawing costs no more than its width. As a picture it has
 in each column of pixels the posterior as a stacked bar, and below it two bands of roles. The event log has one line for
@@ -366,8 +366,8 @@ class GameEvent(NamedTuple):
             (the planner had no usable answer).
         cook: the player who did it, 0 or 1; None for nobody.
         number: the skill that was completed, or the role that was switched to; else 0.
-        detail: what was tuned, when the switch began, whether a delivery was in order, or what was wrong with the
-            answer; else "".
+        detail: the tuned parameters, the first step of the switch, whether a delivery was in order, or the problem of
+            the answer; else "".
     """
 
     kind: str
@@ -407,7 +407,7 @@ class LogEntry:
 
     Attributes:
         step: the step of the event.
-        text: what happened.
+        text: the event in words.
         colour: the colour of the text; "" for ordinary events.
         cook: the player whose event it is, 0 or 1; None if it is nobody's.
         truth: whether the event depends on the partner's true role, which the ego cannot see.
@@ -431,14 +431,14 @@ def log_entries(snapshot: Snapshot, switch: RoleChange | None = None) -> Iterato
         return
     events = events_of(snapshot.trace, snapshot.step, switch)
     for event in sorted(events, key=lambda event: event.kind in DONE):
-        if event.kind == "completed" and event.number == SERVE:  # a delivery says more
+        if event.kind == "completed" and event.number == SERVE:  # its delivery has more to show
             continue
         text, colour = event_in_words(snapshot.trace, snapshot.tick, event)
         yield LogEntry(snapshot.step, text, colour, event.cook, truth=event.kind == "switch")
 
 
 def event_in_words(trace: Trace, tick: Tick, event: GameEvent) -> tuple[str, str]:
-    """Returns what the log says of an event, and its colour."""
+    """Returns the log's text for an event, and its colour."""
     match event.kind:
         case "fire":
             return say("food burns: fire!"), palette.BAD

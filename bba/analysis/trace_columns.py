@@ -1,8 +1,8 @@
-"""The columns of a trace table: what each one means, and how it is read from a step of a game.
+"""The columns of a trace table: the meaning of each, and how it is read from a step of a game.
 
-A value that does not exist is None: the gate at the first step, or the belief of a player without one. What several
-players or observers have, such as a gate, is described once; `bba.analysis.trace_table` puts whom it is about before
-the names.
+A value that does not exist is None: the gate at the first step, or the belief of a player without one. Columns that
+several players or observers have, such as those of a gate, are described once; `bba.analysis.trace_table` puts a
+prefix for the player or observer before their names.
 """
 
 from typing import NamedTuple
@@ -54,7 +54,7 @@ class CookStep(NamedTuple):
 
     @property
     def decision(self) -> Decision:
-        """What the player decided."""
+        """The player's decision."""
         return self.tick.decisions[self.player]
 
     @property
@@ -69,7 +69,7 @@ class CookStep(NamedTuple):
 
 
 class TraceStep(NamedTuple):
-    """A step of a game, as its row is about it.
+    """The step of a game that a row describes.
 
     Attributes:
         trace: the game.
@@ -88,7 +88,7 @@ class TraceStep(NamedTuple):
     switched_to: int
 
 
-Believer = Decision | Belief  # whose belief and gates have the same names
+Believer = Decision | Belief  # both name their belief and gates alike
 
 
 def skill_name(number: int | None) -> str | None:
@@ -123,7 +123,7 @@ GAME_COLUMNS: dict[str, Column[TraceStep]] = {
     "orders": _counter(N_ORDERS, "open orders after the step"),
     "dirty_plates": _counter(DIRTY_PLATES, "dirty plates on the stack after the step"),
 }
-# --- a player: who it is, where it stands, what it does ----------------------------------------------------------
+# --- a player: agent, place, action ------------------------------------------------------------------------------
 SEAT_COLUMNS: dict[str, Column[Profile]] = {
     "agent": Column("str", "who plays"),
     "planner": Column("str", "what plans for it"),

@@ -104,7 +104,7 @@ TRACE_COLUMNS: dict[str, Column[TraceStep]] = {
 
 
 def trace_steps(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[TraceStep]:
-    """Yields what the rows of a trace table are about, with the skills that people are inferred to have pursued.
+    """Yields the steps that the rows of a trace table describe, with the skills that people are inferred to pursue.
 
     Args:
         trace: the game.

@@ -50,7 +50,7 @@ def test_without_work_it_says_to_wait_and_asks_again_in_the_next_step():
     game = game_with(controls)
     adviser = Adviser(game.trace, PERSON)
     answers = iter([Skill.STAY, Skill.GRAB_RICE])
-    adviser._ask = lambda step: int(next(answers))
+    adviser._ask_planner = lambda step: int(next(answers))
     assert adviser.advise() == adviser.advise() == WAIT_ADVICE
     game.step()
     assert adviser.advise().skill == Skill.GRAB_RICE
