@@ -23,6 +23,15 @@ from bba.analysis.coordination import (
     reliability,
     switch_responses,
 )
+from bba.analysis.events import (
+    DONE,
+    GameEvent,
+    LogEntry,
+    event_in_words,
+    events_of,
+    log_entries,
+    replan_event,
+)
 from bba.analysis.human_choices import (
     RoleChange,
     RoleReader,
@@ -69,21 +78,14 @@ from bba.analysis.snapshot import (
 )
 from bba.analysis.timeline import (
     BAND,
-    DONE,
     ROLES,
     STACK,
     TRUTHS,
-    GameEvent,
-    LogEntry,
     TimelineData,
     TimelineMark,
     TimelineSlice,
     bands,
-    event_in_words,
-    events_of,
-    log_entries,
     nearest,
-    replan_event,
 )
 
 __all__ = [

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from bba.agents import AgentOptions, Profile, load_agent, trigger_of
 from bba.analysis import names
 from bba.analysis.captions import replan_texts
+from bba.analysis.events import tuned
 from bba.analysis.measures import MEASURES, MeasureValues, measure
 from bba.analysis.replans import REPLAN_SHOWN_STEPS
 from bba.analysis.snapshot import belief_snapshot
-from bba.analysis.timeline import tuned
 from bba.belief import NO_ROLE
 from bba.config import Knowledge
 from bba.kitchen.constants import SCORE

@@ -10,7 +10,7 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated
 
-from bba.analysis.timeline import events_of
+from bba.analysis.events import events_of
 from bba.analysis.trace_columns import TraceStep, skill_name
 from bba.analysis.trace_table import TRACE_COLUMNS, trace_steps
 from bba.kitchen.constants import ACTION_STAY, NO_SKILL

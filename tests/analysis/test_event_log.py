@@ -4,9 +4,9 @@ import pytest
 
 from bba.agents import Decision
 from bba.analysis import names
+from bba.analysis.events import log_entries
 from bba.analysis.human_choices import role_changes
 from bba.analysis.snapshot import Snapshot
-from bba.analysis.timeline import log_entries
 from bba.kitchen import constants
 from bba.kitchen.constants import EXPIRED, FIRES
 from bba.play import Trace

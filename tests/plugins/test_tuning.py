@@ -5,8 +5,9 @@ import pytest
 from bba.agents import AgentOptions, load_agent
 from bba.agents.plugin_parts import trigger_thresholds
 from bba.analysis.comparison import describe_changes
+from bba.analysis.events import log_entries
 from bba.analysis.snapshot import Snapshot
-from bba.analysis.timeline import TimelineData, TimelineMark, log_entries
+from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.errors import BBAError
 from bba.play import Game, Replay, fork, record
 from tests.helpers.plugin_files import SOURCE, write_plugins

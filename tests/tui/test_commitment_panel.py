@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from bba.agents import Decision
+from bba.analysis.events import log_entries
 from bba.analysis.snapshot import Snapshot
-from bba.analysis.timeline import TimelineData, TimelineMark, log_entries
+from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.analysis.trace_columns import PLAYER_COLUMNS, CookStep
 from bba.belief import NOTHING_REMEMBERED, CommitmentResult
 from bba.config import BeliefConfig, RolloutOptions

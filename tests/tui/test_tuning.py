@@ -6,8 +6,9 @@ from itertools import pairwise
 import pytest
 from pydantic import ValidationError
 
+from bba.analysis.events import log_entries
 from bba.analysis.snapshot import Snapshot
-from bba.analysis.timeline import TimelineData, TimelineMark, log_entries
+from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.config import TUNABLE_PARAMETERS, BeliefConfig, CommitmentConfig, FilterConfig, GateConfig, differences
 from bba.errors import BBAError
 from bba.play import Game, Replay, record
