@@ -1,5 +1,6 @@
 """One game: playing, forking, recording and replaying it. It needs no screen."""
 
+from bba.agents.registry import load_agent
 from bba.play.game import Game, play_game
 from bba.play.recording import Outcome, Recording, outcome, record
 from bba.play.recording_file import beside, load, pack, save, save_new, unpack, usage_text
@@ -24,6 +25,7 @@ __all__ = [
     "fork",
     "fork_presets",
     "load",
+    "load_agent",
     "outcome",
     "pack",
     "play_game",
