@@ -338,10 +338,13 @@ def gate_counts(trace: Trace) -> Iterator[GateCount]:
         opens = np.array([result is not None and result.opens for result in results], np.int8)
         openings: list[int] = np.flatnonzero(np.diff(opens, prepend=0) > 0).tolist()
         needless = sum(not _any_between(starts, opening - RECENT, opening) for opening in openings)
-        caught_10, caught_30 = (
-            sum(_any_between(openings, start, start + within) for start in starts) for within in CAUGHT_WITHIN
-        )
+        caught_10, caught_30 = (_caught(starts, openings, within) for within in CAUGHT_WITHIN)
         yield GateCount(gate, len(starts), caught_10, caught_30, len(openings), needless, len(ticks))
+
+
+def _caught(starts: Sequence[int], openings: Sequence[int], within: int) -> int:
+    """Returns how many switches, by their starts, have an opening within so many steps."""
+    return sum(_any_between(openings, start, start + within) for start in starts)
 
 
 def _any_between(indices: Sequence[int], first: int, last: int) -> bool:

@@ -199,7 +199,9 @@ class TimelineData:
 
     def over(self, edges: IndexArray) -> TimelineSlice:
         """Summarises the intervals between neighbouring edges; interval i is the steps edges[i] + 1 to edges[i + 1]."""
-        counts, posteriors = (np.diff(sums, axis=0) for sums in self._sums.at(edges))
+        running_counts, running_posteriors = self._sums.at(edges)
+        counts = np.diff(running_counts, axis=0)
+        posteriors = np.diff(running_posteriors, axis=0)
         steps = np.diff(edges)
         return TimelineSlice(
             _most_frequent_role(counts[:, _TRUE]),
