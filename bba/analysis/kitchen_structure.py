@@ -158,11 +158,12 @@ class _Search:
     """
 
     def __init__(self, layout: Layout) -> None:
-        self.places, start = _places(layout)
+        self.places, extinguisher_place = _places(layout)
         self.held = {(seat, NOTHING): 0 for seat in SEATS}
         self.skills: tuple[set[Skill], set[Skill]] = {Skill.STAY}, {Skill.STAY}
         self._lying: dict[Place, dict[TileContent, int]] = {place: {TileContent(): 0} for place in self.places}
-        self._lying.setdefault(start, {})[TileContent(FIRE_EXT)] = 0  # out of reach on a map with mistakes
+        # On a map with mistakes the extinguisher may be out of reach.
+        self._lying.setdefault(extinguisher_place, {})[TileContent(FIRE_EXT)] = 0
         self._changed = True
         while self._changed:
             self._changed = False
