@@ -221,7 +221,7 @@ async def test_in_play_the_clock_runs_on_and_says_so_and_the_partner_is_seen_to_
         assert beside_its_name(app).split()[:5] == ["cook", "1", "thinking", "3", "s"]
         await until(pilot, lambda: backend.asked)
         backend.may_answer.release()
-        wait_until_true(lambda: app.screen.asked is None)
+        wait_until_true(lambda: app.screen.pending_question is None)
         assert "thinking" not in beside_its_name(app)
 
 
@@ -250,7 +250,7 @@ async def test_turn_by_turn_the_world_waits_while_the_person_thinks_and_a_pause_
         assert (app.screen.status, actions(app)) == ("waiting for the model 3 s", [])
         await pilot.press("up", "p")  # one may think better of it
         backend.may_answer.release()
-        wait_until_true(lambda: app.screen.asked is None)
+        wait_until_true(lambda: app.screen.pending_question is None)
         app.screen._check_turn()
         assert (app.screen.status, actions(app)) == ("paused", [])
         await pilot.press("p")
