@@ -379,12 +379,14 @@ PLAY_KEYS = (
     Key("declare(5)", ("f10",), "", DECLARE_DESCRIPTION, "declare_passing"),
     Key("surrender", ("escape",), "end", "end the game here; asks first"),
 )
-LESSON_KEYS = (*LEFT_HAND, *RIGHT_HAND, *_by_name(PLAY_KEYS, "pause_play", "surrender"))
+LESSON_KEYS = LEFT_HAND + RIGHT_HAND + _by_name(PLAY_KEYS, "pause_play", "surrender")
 DEBRIEF_KEYS = (
     Key("travel", ("enter",), "go there", "to the chosen step of the game"),
     Key("again", ("r",), "again", "play the same kitchen once more"),
     *_by_name(WATCH_KEYS, "what_if", "export", "copy_command"),
 )
+# In the debrief of a recorded game, which is not played again.
+PAST_DEBRIEF_KEYS = tuple(key for key in DEBRIEF_KEYS if key.action != "again")
 # In a study.
 STUDY_KEYS = (
     Key("leave_study", ("ctrl+c", "ctrl+q"), "leave", marked("leave the study; it goes on from there another time")),
@@ -394,34 +396,34 @@ PRACTICE_KEYS = (Key("again", ("r",), "anew", marked("begin the tutorial anew"),
 
 # In each of these situations a key must have one meaning. TYPING_KEYS are missing: they cannot be changed.
 SITUATIONS = {
-    "while watching": (*WATCH_KEYS, *MENU_KEYS, *APP_KEYS),
-    "while looking back": (*WATCH_KEYS, *BACK_KEYS, *APP_KEYS),
-    "while the cursor is on": (*CURSOR_KEYS, *APP_KEYS),
-    "in what if": (*WHAT_IF_KEYS, *FORM_KEYS, *CHOICE_KEYS, *DIALOG_KEYS, *APP_KEYS),
-    "beside a fork": (*TRAVEL_KEYS, *COMPARISON_KEYS, *APP_KEYS),
-    "in a duel": (*TRAVEL_KEYS, *DUEL_KEYS, *MENU_KEYS, *APP_KEYS),
-    "in a fork": (*WATCH_KEYS, *FORK_KEYS, *APP_KEYS),
-    "while tuning": (*TUNING_KEYS, *APP_KEYS),
-    "over the questions": (*MODEL_CALL_KEYS, *APP_KEYS),
+    "while watching": WATCH_KEYS + MENU_KEYS + APP_KEYS,
+    "while looking back": WATCH_KEYS + BACK_KEYS + APP_KEYS,
+    "while the cursor is on": CURSOR_KEYS + APP_KEYS,
+    "in what if": WHAT_IF_KEYS + FORM_KEYS + CHOICE_KEYS + DIALOG_KEYS + APP_KEYS,
+    "beside a fork": TRAVEL_KEYS + COMPARISON_KEYS + APP_KEYS,
+    "in a duel": TRAVEL_KEYS + DUEL_KEYS + MENU_KEYS + APP_KEYS,
+    "in a fork": WATCH_KEYS + FORK_KEYS + APP_KEYS,
+    "while tuning": TUNING_KEYS + APP_KEYS,
+    "over the questions": MODEL_CALL_KEYS + APP_KEYS,
     "while searching": SEARCH_KEYS,
-    "in a question": (*DIALOG_KEYS, *ANSWER_KEYS, *APP_KEYS),
-    "in a dialog": (*FORM_KEYS, *CHOICE_KEYS, *DIALOG_KEYS, *APP_KEYS),
-    "in the help": (*HELP_KEYS, *APP_KEYS),
-    "on the tour": (*TOUR_KEYS, *APP_KEYS),
-    "while playing": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *APP_KEYS),
-    "in the lesson": (*LESSON_KEYS, *PRACTICE_KEYS, *APP_KEYS),
-    "in the lesson's second part": (*LESSON_KEYS, *APP_KEYS),
-    "in a study": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *PRACTICE_KEYS, *STUDY_KEYS),
-    "after playing": (*DEBRIEF_KEYS, *MENU_KEYS, *APP_KEYS),
-    "in a debrief": (*(entry for entry in DEBRIEF_KEYS if entry.action != "again"), *BACK_KEYS, *APP_KEYS),
-    "in a list of files": (*TABLE_KEYS, *RESULTS_KEYS, *BROWSER_KEYS, *BENCHMARK_KEYS, *MENU_KEYS, *APP_KEYS),
-    "among recordings": (*TABLE_KEYS, *RESULTS_KEYS, *BROWSER_KEYS, *RECORDING_KEYS, *MENU_KEYS, *APP_KEYS),
-    "among results": (*TABLE_KEYS, *RESULTS_KEYS, *CELL_KEYS, *MENU_KEYS, *APP_KEYS),
-    "among tables and games of a result": (*TABLE_KEYS, *RESULTS_KEYS, *CELL_KEYS, *BACK_KEYS, *APP_KEYS),
-    "among pairs of games": (*TABLE_KEYS, *RESULTS_KEYS, *PAIR_KEYS, *BACK_KEYS, *APP_KEYS),
+    "in a question": DIALOG_KEYS + ANSWER_KEYS + APP_KEYS,
+    "in a dialog": FORM_KEYS + CHOICE_KEYS + DIALOG_KEYS + APP_KEYS,
+    "in the help": HELP_KEYS + APP_KEYS,
+    "on the tour": TOUR_KEYS + APP_KEYS,
+    "while playing": LEFT_HAND + RIGHT_HAND + PLAY_KEYS + APP_KEYS,
+    "in the lesson": LESSON_KEYS + PRACTICE_KEYS + APP_KEYS,
+    "in the lesson's second part": LESSON_KEYS + APP_KEYS,
+    "in a study": LEFT_HAND + RIGHT_HAND + PLAY_KEYS + PRACTICE_KEYS + STUDY_KEYS,
+    "after playing": DEBRIEF_KEYS + MENU_KEYS + APP_KEYS,
+    "in a debrief": PAST_DEBRIEF_KEYS + BACK_KEYS + APP_KEYS,
+    "in a list of files": TABLE_KEYS + RESULTS_KEYS + BROWSER_KEYS + BENCHMARK_KEYS + MENU_KEYS + APP_KEYS,
+    "among recordings": TABLE_KEYS + RESULTS_KEYS + BROWSER_KEYS + RECORDING_KEYS + MENU_KEYS + APP_KEYS,
+    "among results": TABLE_KEYS + RESULTS_KEYS + CELL_KEYS + MENU_KEYS + APP_KEYS,
+    "among tables and games of a result": TABLE_KEYS + RESULTS_KEYS + CELL_KEYS + BACK_KEYS + APP_KEYS,
+    "among pairs of games": TABLE_KEYS + RESULTS_KEYS + PAIR_KEYS + BACK_KEYS + APP_KEYS,
     "while filtering": FILTER_KEYS,
-    "while drawing a kitchen": (*DESIGN_KEYS, *APP_KEYS),
-    "on the start screen": (*START_KEYS, *CHOICE_KEYS, *APP_KEYS),
+    "while drawing a kitchen": DESIGN_KEYS + APP_KEYS,
+    "on the start screen": START_KEYS + CHOICE_KEYS + APP_KEYS,
     "in a terminal": SHELL_KEYS,
 }
 
@@ -436,13 +438,13 @@ HAND_ACTIONS = (constants.NORTH, constants.SOUTH, constants.EAST, constants.WEST
 
 ARROWS = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
 MOVES = ("left", "right", "up", "down", "home", "end", "pageup", "pagedown", "insert", "delete")
-NAMED_KEYS = ("space", "enter", "tab", "escape", "backspace", *MOVES, *(f"f{number}" for number in range(1, 13)))
+NAMED_KEYS = ("space", "enter", "tab", "escape", "backspace", "comma", "shift+tab")
+FUNCTION_KEYS = tuple(f"f{number}" for number in range(1, 13))
 # Control with h, i, j or m reaches a program as backspace, tab, line feed or enter.
-CHORDS = (*(f"ctrl+{letter}" for letter in string.ascii_lowercase if letter not in "hijm"), "shift+tab")
-SHIFTED_KEYS = tuple(
-    f"{modifier}+{move}" for modifier, move in itertools.product(("shift", "ctrl", "ctrl+shift"), MOVES)
-)
-KEY_NAMES = frozenset((*NAMED_KEYS, *CHORDS, *SHIFTED_KEYS, "comma"))
+CHORDS = tuple(f"ctrl+{letter}" for letter in string.ascii_lowercase if letter not in "hijm")
+MODIFIERS = ("shift", "ctrl", "ctrl+shift")
+SHIFTED_KEYS = tuple(f"{modifier}+{move}" for modifier, move in itertools.product(MODIFIERS, MOVES))
+KEY_NAMES = frozenset(NAMED_KEYS + FUNCTION_KEYS + MOVES + CHORDS + SHIFTED_KEYS)
 SPELT_KEYS = {",": "comma", " ": "space"}  # characters that the table of keys has by name
 ALLOWED = "one character, or such as space, left, shift+left, f2, ctrl+s"
 
@@ -511,7 +513,9 @@ def meant(key: str, walking: Container[str], commands: Container[str]) -> str:
 
 def walking_keys(keymap: Keymap) -> str:
     """Returns in a line which keys walk."""
-    return say("these keys walk: {keys}", keys=f"{_directions(RIGHT_HAND, keymap)}; {_directions(LEFT_HAND, keymap)}")
+    right_hand = _directions(RIGHT_HAND, keymap)
+    left_hand = _directions(LEFT_HAND, keymap)
+    return say("these keys walk: {keys}", keys=f"{right_hand}; {left_hand}")
 
 
 def _directions(hand: tuple[Key, ...], keymap: Keymap) -> str:
