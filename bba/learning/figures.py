@@ -14,6 +14,7 @@ from bba.bench.statistics import grouped
 from bba.files import write_together
 from bba.kitchen.observation import FEATURE_NAMES
 from bba.learning.partner_model.clusters import DELAY_BIN
+from bba.learning.rl.trainer import CurvePoint
 from bba.learning.runs.run import TrainingRecord
 from bba.palette import LIGHT
 from bba.report.drawing import Axes, draw, page_colours, standalone
@@ -35,13 +36,13 @@ def draw_curves(records: Sequence[TrainingRecord], folder: Path) -> list[Path]:
     Raises:
         BBAError: a file cannot be written.
     """
-    groups = grouped(((one.policy.partition(":")[0], one.layout), one) for one in sorted(records, key=_place))
-    return _written(
-        {
-            folder / f"curves-{kind}-{layout}.svg": _svg(f"{kind} on {layout}", rows, _draw_curve_row, _label_curves)
-            for (kind, layout), rows in sorted(groups.items())
-        }
-    )
+    groups = grouped((_kind_and_layout(record), record) for record in sorted(records, key=_place))
+    files = {}
+    for (kind, layout), group in sorted(groups.items()):
+        path = folder / f"curves-{kind}-{layout}.svg"
+        files[path] = _svg(f"{kind} on {layout}", group, _draw_curve_row, _label_curves)
+    write_together(files)
+    return list(files)
 
 
 def draw_partners(records: Sequence[TrainingRecord], folder: Path) -> list[Path]:
@@ -53,22 +54,23 @@ def draw_partners(records: Sequence[TrainingRecord], folder: Path) -> list[Path]
     Raises:
         BBAError: a file cannot be written.
     """
-    groups = grouped((one.policy, one) for one in sorted(records, key=_place) if one.partners)
-    return _written(
-        {
-            folder / f"partners-{policy}.svg": _svg(f"what {policy} knows of partners", rows, _draw_partner_row)
-            for policy, rows in groups.items()
-        }
-    )
+    with_partners = [record for record in sorted(records, key=_place) if record.partners]
+    groups = grouped((record.policy, record) for record in with_partners)
+    files = {}
+    for policy, group in groups.items():
+        path = folder / f"partners-{policy}.svg"
+        files[path] = _svg(f"what {policy} knows of partners", group, _draw_partner_row)
+    write_together(files)
+    return list(files)
 
 
 def _place(record: TrainingRecord) -> tuple[str, str]:
     return record.policy, record.layout
 
 
-def _written(files: Mapping[Path, str]) -> list[Path]:
-    write_together(files)
-    return list(files)
+def _kind_and_layout(record: TrainingRecord) -> tuple[str, str]:
+    kind, _, _ = record.policy.partition(":")
+    return kind, record.layout
 
 
 def _svg(
@@ -104,7 +106,8 @@ def _draw_curve_row(record: TrainingRecord, panels: Sequence[Axes]) -> None:
     objective, reward, features = panels
     objective.set_ylabel(record.policy)
     steps = [point.steps / 1e6 for point in record.curve]
-    objective.plot(steps, [point.objective for point in record.curve], color=LIGHT.text, linewidth=1.3)
+    objectives = [point.objective for point in record.curve]
+    objective.plot(steps, objectives, color=LIGHT.text, linewidth=1.3)
     objective.plot([record.best.steps / 1e6], [record.best.objective], "o", color=LIGHT.good, markersize=5)
     for name, hue in zip(record.best.scores, LIGHT.cooks, strict=False):
         rewards = [point.scores[name].reward for point in record.curve]
@@ -116,21 +119,22 @@ def _plot_rates(panel: Axes, record: TrainingRecord, steps: Sequence[float]) -> 
     """How often the policy did each feature in all games: liked ones in colour, disliked ones in colour and dashed."""
     weighted: dict[str, Any] = {name: record.weights[name] for name in FEATURE_NAMES if record.weights.get(name)}
     for name in FEATURE_NAMES:
-        means = [sum(s.rates[name] for s in point.scores.values()) / len(point.scores) for point in record.curve]
+        means = [_mean_rate(point, name) for point in record.curve]
         if name not in weighted:
             panel.plot(steps, means, color=LIGHT.faint, linewidth=0.5, alpha=0.6)
             continue
         hue = LIGHT.roles[list(weighted).index(name) % len(LIGHT.roles)]
-        panel.plot(
-            steps,
-            means,
-            "-" if weighted[name] > 0 else "--",
-            color=hue,
-            linewidth=1.3,
-            label=f"{name.replace('_', ' ')} {weighted[name]:+g}",
-        )
+        style = "-" if weighted[name] > 0 else "--"
+        label = f"{name.replace('_', ' ')} {weighted[name]:+g}"
+        panel.plot(steps, means, style, color=hue, linewidth=1.3, label=label)
     if weighted:
         panel.legend(fontsize=LEGEND_SIZE, loc="center left", bbox_to_anchor=(1, 0.5))
+
+
+def _mean_rate(point: CurvePoint, feature: str) -> float:
+    """Returns how often the policy did a feature at a point of the curve, over all partners."""
+    rates = [score.rates[feature] for score in point.scores.values()]
+    return sum(rates) / len(rates)
 
 
 def _draw_partner_row(record: TrainingRecord, panels: Sequence[Axes]) -> None:
@@ -139,27 +143,31 @@ def _draw_partner_row(record: TrainingRecord, panels: Sequence[Axes]) -> None:
     loss = record.partners["quality"]
     quality.set(title="nats a choice, held out", ylabel=record.layout)
     quality.barh(["partner unknown", "known"], [loss["loss_without"], loss["loss"]], color=LIGHT.cooks[0])
-    for panel, name, plot in (
-        (sizes, "clusters", _plot_cluster_sizes),
-        (identified, "identified", _plot_identification),
-    ):
-        if (found := record.partners.get(name)) is None:
-            panel.set_axis_off()
-        else:
-            plot(panel, found)
+    clusters = record.partners.get("clusters")
+    if clusters is None:
+        sizes.set_axis_off()
+    else:
+        _plot_cluster_sizes(sizes, clusters)
+    identification = record.partners.get("identified")
+    if identification is None:
+        identified.set_axis_off()
+    else:
+        _plot_identification(identified, identification)
 
 
 def _plot_cluster_sizes(panel: Axes, clusters: Mapping[str, Any]) -> None:
     """The number of games in each cluster, numbered as on the screen, and the silhouette."""
     sizes = clusters["sizes"]
     panel.set_title(f"games, silhouette {clusters['silhouette']:.2f}")
-    panel.bar([f"cluster {number}" for number in range(1, len(sizes) + 1)], sizes, color=LIGHT.cooks[1])
+    names = [f"cluster {number}" for number in range(1, len(sizes) + 1)]
+    panel.bar(names, sizes, color=LIGHT.cooks[1])
 
 
 def _plot_identification(panel: Axes, identified: Mapping[str, Any]) -> None:
     """How often the cluster with the highest weight is the partner's, by steps since the partner switched."""
     shares = identified["by_delay"]
     panel.set(title="cluster right, steps since switch", ylim=(0, 1))
-    panel.plot(DELAY_BIN * np.arange(len(shares)) + DELAY_BIN / 2, shares, color=LIGHT.text, linewidth=1.3)
+    delays = DELAY_BIN * np.arange(len(shares)) + DELAY_BIN / 2
+    panel.plot(delays, shares, color=LIGHT.text, linewidth=1.3)
     panel.axhline(IDENTIFIED, color=LIGHT.faint, linewidth=0.8)
     panel.axhline(identified["chance"], color=LIGHT.faint, linewidth=0.8, linestyle="--")

@@ -116,10 +116,12 @@ class SwitchingVAEPartner(Memoryless):
         return Decision(sample_index(masked_softmax(logits, feasible_mask(encoded)), self._rng.random()), chosen=True)
 
     def _switch(self, step: int) -> None:
-        self._cluster = int(self._rng.choice([k for k in range(len(self._clusters)) if k != self._cluster]))
+        clusters = [cluster for cluster in range(len(self._clusters)) if cluster != self._cluster]
+        self._cluster = int(self._rng.choice(clusters))
         noise = self._rng.standard_normal(self._clusters.mean.shape[1])
         self._latent = (self._clusters.mean + self._clusters.std * noise)[self._cluster].astype(np.float32)
-        self._switched_at, self._switch_at = step, step + int(self._rng.integers(SHORTEST, LONGEST + 1))
+        self._switched_at = step
+        self._switch_at = step + int(self._rng.integers(SHORTEST, LONGEST + 1))
 
 
 def evaluate_identification(clusters: Clusters, layout: Layout, games: int, seed: int) -> dict[str, Any]:

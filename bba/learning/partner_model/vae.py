@@ -55,7 +55,10 @@ def record_trajectories(
         partner.reset(np.arange(games), rng)
     totals = SpanTotals.zeros(games)
     records: list[list[tuple[int, Float32Array, int]]] = [[] for _ in range(2 * games)]
-    while len(running := np.flatnonzero(batch.states[:, STEP] < end_steps)):
+    while True:
+        running = np.flatnonzero(batch.states[:, STEP] < end_steps)
+        if len(running) == 0:
+            break
         observed = batch.observe(running)
         waiting = batch.waiting[running]
         choices = np.full((games, 2), NO_CHOICE, np.int32)
@@ -64,11 +67,18 @@ def record_trajectories(
             observations = observed[waiting[:, seat], seat]
             if len(choosing):
                 choices[choosing, seat] = partner.choose(choosing, observations, feasible_mask(observations), rng)
-            for i, observation in zip(choosing.tolist(), observations, strict=True):
-                records[seat * games + i].append((int(batch.states[i, STEP]), observation, int(choices[i, seat])))
+            for game, observation in zip(choosing.tolist(), observations, strict=True):
+                step = int(batch.states[game, STEP])
+                skill = int(choices[game, seat])
+                records[seat * games + game].append((step, observation, skill))
         batch.play_until_choice(choices, end_steps, totals)
-    columns = (zip(*record, strict=True) for record in records)
-    return [Trajectory(*(np.array(column) for column in game)) for game in columns]
+    return [_trajectory(record) for record in records]
+
+
+def _trajectory(record: list[tuple[int, Float32Array, int]]) -> Trajectory:
+    """Returns the trajectory of choices: step, observation and skill of each."""
+    steps, observations, skills = zip(*record, strict=True)
+    return Trajectory(np.array(steps), np.array(observations), np.array(skills))
 
 
 class PaddedChoices(NamedTuple):
@@ -107,14 +117,25 @@ class TrajectoryWindows:
 
 def trajectory_windows(games: list[tuple[Trajectory, int]]) -> TrajectoryWindows:
     """Cuts trajectories, each given with its partner's number, into windows."""
-    bounds = [(game, *ends) for game, (trajectory, _) in enumerate(games) for ends in window_bounds(trajectory.steps)]
-    inside = [pad(games[game][0], slice(a, min(b, a + MAX_CHOICES)), MAX_CHOICES) for game, a, b in bounds]
-    following = [pad(games[game][0], slice(b, b + NEXT_CHOICES), NEXT_CHOICES) for game, _, b in bounds]
-    return TrajectoryWindows(
-        inside=PaddedChoices(*map(np.stack, zip(*inside, strict=True))),
-        following=PaddedChoices(*map(np.stack, zip(*following, strict=True))),
-        partner=np.array([games[game][1] for game, _, _ in bounds]),
-        game=np.array([game for game, _, _ in bounds]),
+    inside = []
+    following = []
+    partners = []
+    game_numbers = []
+    for number, (trajectory, partner) in enumerate(games):
+        for first, end in window_bounds(trajectory.steps):
+            inside.append(pad(trajectory, slice(first, min(end, first + MAX_CHOICES)), MAX_CHOICES))
+            following.append(pad(trajectory, slice(end, end + NEXT_CHOICES), NEXT_CHOICES))
+            partners.append(partner)
+            game_numbers.append(number)
+    return TrajectoryWindows(_stacked(inside), _stacked(following), np.array(partners), np.array(game_numbers))
+
+
+def _stacked(windows: list[PaddedChoices]) -> PaddedChoices:
+    """Returns the choices of N windows in one array each."""
+    return PaddedChoices(
+        observations=np.stack([window.observations for window in windows]),
+        skills=np.stack([window.skills for window in windows]),
+        mask=np.stack([window.mask for window in windows]),
     )
 
 
@@ -131,7 +152,8 @@ def pad(trajectory: Trajectory, choices: slice, length: int) -> PaddedChoices:
     n = len(trajectory.skills[choices])
     observations = np.zeros((length, trajectory.observations.shape[1]), np.float32)
     skills = np.zeros(length, np.int64)
-    observations[:n], skills[:n] = trajectory.observations[choices], trajectory.skills[choices]
+    observations[:n] = trajectory.observations[choices]
+    skills[:n] = trajectory.skills[choices]
     return PaddedChoices(observations, skills, np.arange(length) < n)
 
 
@@ -259,15 +281,16 @@ def vae_quality(vae: PartnerVAE, windows: TrajectoryWindows, *, ahead: bool) -> 
         divergence = kl_divergence(latents, Normal(0.0, 1.0)).sum(dim=1).mean()
     shares = {"loss": loss, "loss_without": loss_without, "right": correct}
     count = data.targets.mask.sum().item()
-    return {name: of_choices.sum().item() / count for name, of_choices in shares.items()} | {
-        "divergence": divergence.item()
-    }
+    quality = {name: of_choices.sum().item() / count for name, of_choices in shares.items()}
+    quality["divergence"] = divergence.item()
+    return quality
 
 
 def window_latents(vae: PartnerVAE, windows: TrajectoryWindows) -> Float32Array:
     """Returns the mean latent of each window, (N, Z)."""
     with torch.no_grad():
-        means: Float32Array = _WindowTensors(windows, ahead=False).encode(vae, slice(None)).mean.numpy()
+        latents = _WindowTensors(windows, ahead=False).encode(vae, slice(None))
+        means: Float32Array = latents.mean.numpy()
     return means
 
 
@@ -283,7 +306,8 @@ class VAEPartner(PolicyPartner):
     """
 
     def __init__(self, decoder: Layers, mean: Float32Array, std: Float32Array, games: int) -> None:
-        super().__init__(decoder, context_size=len(mean) if len(mean) > 1 else 0)
+        clusters = len(mean)
+        super().__init__(decoder, context_size=clusters if clusters > 1 else 0)
         self._mean = mean
         self._std = std
         self._latents = np.zeros((games, mean.shape[1]), np.float32)
@@ -298,7 +322,8 @@ class VAEPartner(PolicyPartner):
 
     def choose(self, games: Indices, observations: Float32Array, masks: Mask, rng: np.random.Generator) -> Int32Array:
         """Samples skills from the decoder."""
-        return super().choose(games, np.concatenate([observations, self._latents[games]], axis=1), masks, rng)
+        inputs = np.concatenate([observations, self._latents[games]], axis=1)
+        return super().choose(games, inputs, masks, rng)
 
     def context(self, games: Indices) -> Float32Array:
         """Returns the one-hot of each partner's cluster, (M, context_size)."""

@@ -107,7 +107,7 @@ def prepare_shaped(
     along_curve = partial(evaluate, games=CURVE_GAMES, seed=CURVE_SEED)
     more = {"weights": weights.tolist()}
     trainer = policy_trainer(
-        *(name, layout, folder, config, seed, base, seats, clone, along_curve), weights=weights, more=more
+        name, layout, folder, config, seed, base, seats, clone, along_curve, weights=weights, more=more
     )
     return PreparedRun(trainer, weights, partial(evaluate, games=FINAL_GAMES, seed=FINAL_SEED))
 
@@ -167,12 +167,16 @@ def trained_population(
         Each member's name with a policy, once for each of its levels of skill.
     """
     population = []
-    for name in (f"member-{number}" for number in range(members)):
+    for number in range(members):
+        name = f"member-{number}"
         trained = prepare_member(name, layout, folder, config, 0).trainer.run()
         best = PolicyPartner(trained.policy, 0.0)
         noisy = PolicyPartner(trained.policy, SOME)
-        third = PolicyPartner(trained.early, 0.0) if early else PolicyPartner(trained.policy, MANY)
-        population += [(name, level) for level in ((third, best, noisy) if early else (best, noisy, third))]
+        if early:
+            levels = [PolicyPartner(trained.early, 0.0), best, noisy]
+        else:
+            levels = [best, noisy, PolicyPartner(trained.policy, MANY)]
+        population += [(name, level) for level in levels]
     return population
 
 
@@ -183,8 +187,12 @@ def prepare_cooperator(name: str, layout: Layout, folder: Path, config: PPOConfi
         layout, folder, config, base.clone, with_clusters=name == "talents", seed=seed
     )
     size = 1, vae.mean.out_features
-    standard = np.zeros(size, np.float32), np.ones(size, np.float32)
-    mean, std = (clusters.mean, clusters.std) if clusters else standard
+    if clusters:
+        mean = clusters.mean
+        std = clusters.std
+    else:
+        mean = np.zeros(size, np.float32)
+        std = np.ones(size, np.float32)
 
     def scores(policy: Layers, games: int, game_seed: int) -> dict[str, EvaluationScore]:
         partners = {WITH_DECODED: VAEPartner(linear_layers(vae.decoder), mean, std, games)}
@@ -192,8 +200,9 @@ def prepare_cooperator(name: str, layout: Layout, folder: Path, config: PPOConfi
 
     partner = VAEPartner(linear_layers(vae.decoder), mean, std, config.games)
     along_curve = partial(scores, games=2 * CURVE_GAMES, game_seed=CURVE_SEED)
+    more = {"partners": report}
     trainer = policy_trainer(
-        *(name, layout, folder, config, seed, base, ALTERNATING_SEATS, partner, along_curve), more={"partners": report}
+        name, layout, folder, config, seed, base, ALTERNATING_SEATS, partner, along_curve, more=more
     )
     if clusters:
         report = report | {"identified": evaluate_identification(clusters, layout, IDENTIFICATION_GAMES, FINAL_SEED)}

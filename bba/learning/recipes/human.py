@@ -6,7 +6,7 @@ everybody. How long a training lasts is decided by choices that it does not lear
 `clone_record` says what follows from that, and what does not, in numbers and in words.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -59,8 +59,13 @@ def train_clone(layout: Layout, name: str, people: Sequence[HumanChoices], seed:
 
 def held_out(layout: Layout, people: Sequence[HumanChoices], seed: int) -> list[HeldOutPerson]:
     """Returns for each person how well what learned from all others predicts them; nothing for a single person."""
-    pairs = ((person, [*people[:index], *people[index + 1 :]]) for index, person in enumerate(people))
-    return [_scored(person, others, _fitted(layout, others, seed)) for person, others in pairs if others]
+    if len(people) < 2:
+        return []
+    scores = []
+    for index, person in enumerate(people):
+        rest = [*people[:index], *people[index + 1 :]]
+        scores.append(_scored(person, rest, _fitted(layout, rest, seed)))
+    return scores
 
 
 def pause_table(choices: HumanChoices) -> Float32Array:
@@ -68,8 +73,10 @@ def pause_table(choices: HumanChoices) -> Float32Array:
 
     A row without any choice is that of all choices.
     """
-    parts = [choices.pauses[mine] if mine.any() else choices.pauses for mine in (~choices.switches, choices.switches)]
-    rows = [np.bincount(pauses, minlength=LONGEST_PAUSE + 1) / len(pauses) for pauses in parts]
+    rows = []
+    for in_row in (~choices.switches, choices.switches):
+        pauses = choices.pauses[in_row] if in_row.any() else choices.pauses
+        rows.append(np.bincount(pauses, minlength=LONGEST_PAUSE + 1) / len(pauses))
     return np.stack(rows).astype(np.float32)
 
 
@@ -110,33 +117,40 @@ def _switching(person: HumanChoices, probabilities: Probabilities) -> Probabilit
     """Returns the probability at each choice that it changes the role, (M,)."""
     last = person.inputs[:, -LAST_ROLES:].argmax(axis=1)
     roles = np.array(ROLE_OF_SKILL)
-    keeps = (roles[None] == last[:, None]) | np.isin(roles, NO_CHANGE)[None] | (last == LAST_ROLES - 1)[:, None]
+    same_role = roles[None] == last[:, None]
+    of_no_role = np.isin(roles, NO_CHANGE)[None]
+    no_last_role = (last == LAST_ROLES - 1)[:, None]
+    keeps = same_role | of_no_role | no_last_role
     return np.where(keeps, 0, probabilities).sum(axis=1)
 
 
 def _fitted(layout: Layout, people: Sequence[HumanChoices], seed: int) -> Layers:
     """Returns a policy that learned from all of these choices, for as long as was best on held-out ones."""
     learned, kept = _split(people)
-    scores: Mapping[int, float] = {
-        updates: mean_log_likelihood(probabilities_of(_trained(layout, learned, updates, seed), kept), kept.skills)
-        for updates in UPDATES
-    }
-    return _trained(layout, joined(list(people)), max(scores, key=lambda updates: scores[updates]), seed)
+    scores: dict[int, float] = {}
+    for updates in UPDATES:
+        policy = _trained(layout, learned, updates, seed)
+        scores[updates] = mean_log_likelihood(probabilities_of(policy, kept), kept.skills)
+    best = max(scores, key=scores.__getitem__)
+    return _trained(layout, joined(list(people)), best, seed)
 
 
 def _split(people: Sequence[HumanChoices]) -> tuple[HumanChoices, HumanChoices]:
     """Returns choices to learn from and choices to judge by: those of the last person, or a single one's last fifth."""
     if len(people) > 1:
         return joined(list(people[:-1])), people[-1]
-    (one,) = people
-    place = max(1, len(one.skills) - len(one.skills) // FIFTH - 1)
-    return one.part(slice(None, place)), one.part(slice(min(place, len(one.skills) - 1), None))
+    [person] = people
+    count = len(person.skills)
+    end = max(1, count - count // FIFTH - 1)
+    start = min(end, count - 1)
+    return person.part(slice(None, end)), person.part(slice(start, None))
 
 
 def _trained(layout: Layout, choices: HumanChoices, updates: int, seed: int) -> Layers:
     """Returns a policy that learned from these choices in about so many updates."""
     policy = untrained_policy(layout, hidden=HIDDEN_UNITS, seed=seed, context_size=LAST_ROLES)
-    epochs = max(1, round(updates / -(-len(choices.skills) // BATCH)))
+    batches = -(-len(choices.skills) // BATCH)  # rounded up
+    epochs = max(1, round(updates / batches))
     clone_behaviour(policy, choices.inputs, choices.skills, epochs, seed)
     return policy_layers(policy)
 
@@ -146,14 +160,16 @@ def clone_record(
 ) -> dict[str, Any]:
     """Returns everything measured on one layout, JSON-serialisable."""
     gain = mean_difference([score.clone - score.counts for score in scores])
+    pauses = np.concatenate([person.pauses for person in people])
+    durations = np.concatenate([person.durations for person in people])
     return {
         "layout": layout,
         "seed": seed,
         "people": len(people),
-        "choices": sum(len(one.skills) for one in people),
-        "left_out": sum(one.left_out for one in people),
-        "pause": float(np.concatenate([one.pauses for one in people]).mean()),
-        "duration": float(np.concatenate([one.durations for one in people]).mean()),
+        "choices": sum(len(person.skills) for person in people),
+        "left_out": sum(person.left_out for person in people),
+        "pause": float(pauses.mean()),
+        "duration": float(durations.mean()),
         "held_out": [asdict(score) for score in scores],
         "clone_minus_counts": None if gain is None else gain._asdict(),
         "conclusion": conclusion(len(people), gain),
@@ -180,17 +196,20 @@ def conclusion(people: int, gain: Summary | None) -> str:
     interval = f"{by}, 95 % interval over people {gain.low:+.3f} to {gain.high:+.3f}"
     if gain.low <= 0 <= gain.high:
         return f"{people} people ({interval}): not shown to predict people better than how often each skill is chosen."
-    return f"{people} people ({interval}): it predicts people it has not seen {'better' if gain.low > 0 else 'worse'}."
+    comparison = "better" if gain.low > 0 else "worse"
+    return f"{people} people ({interval}): it predicts people it has not seen {comparison}."
 
 
 def clone_table(records: Sequence[dict[str, Any]]) -> str:
     """Returns the held-out likelihoods of all layouts as a Markdown table, then the conclusions."""
     head = ("layout", "person held out", "choices", "clone", "counts", "uniform", "switches", "expected by the clone")
     numbers = ("clone", "counts", "uniform", "switches", "predicted_switches")
-    rows = (
-        [record["layout"], one["person"], str(one["choices"]), *(f"{one[name]:.3f}" for name in numbers)]
-        for record in records
-        for one in record["held_out"]
-    )
-    said = [f"- {record['layout']}: {record['conclusion']}" for record in records]
-    return "\n".join([to_markdown(head, rows, ["---", "---", *["---:"] * (len(head) - 2)]), "", *said]) + "\n"
+    rows = []
+    for record in records:
+        for score in record["held_out"]:
+            likelihoods = [f"{score[name]:.3f}" for name in numbers]
+            rows.append([record["layout"], score["person"], str(score["choices"]), *likelihoods])
+    alignment = ["---", "---"] + ["---:"] * (len(head) - 2)
+    table = to_markdown(head, rows, alignment)
+    conclusions = [f"- {record['layout']}: {record['conclusion']}" for record in records]
+    return "\n".join([table, "", *conclusions]) + "\n"

@@ -106,7 +106,7 @@ def record_situations(layout: Layout, policy: Layers, config: DistillationConfig
     batch.states[:] = [initial_states.sample(rng) for _ in range(config.games)]
     exact = PolicyPartner(policy)
     noisy = PolicyPartner(policy, config.noise)
-    known = np.arange(config.games) // 2 % 2 == 0
+    skill_known = np.arange(config.games) // 2 % 2 == 0
     seen = []
     skills = []
     rewards = []
@@ -115,16 +115,20 @@ def record_situations(layout: Layout, policy: Layers, config: DistillationConfig
         skills.append(batch.runs[:, :, SKILL].astype(np.int64))
         totals = SpanTotals.zeros(config.games)
         until = np.full(config.games, end, np.int32)
-        while (unfinished := batch.states[:, STEP] < until).any():
+        while True:
+            unfinished = batch.states[:, STEP] < until
+            if not unfinished.any():
+                break
             choices = np.full((config.games, 2), NO_CHOICE, np.int32)
             games, seats = np.nonzero(batch.waiting & unfinished[:, None])
             if len(games):
                 observed = batch.observe(games)[np.arange(len(games)), seats]
-                skill = with_skill(batch.runs[games, 1 - seats, SKILL], known[games])
+                skill = with_skill(batch.runs[games, 1 - seats, SKILL], skill_known[games])
                 inputs = np.concatenate([observed, skill], axis=1)
                 masks = feasible_mask(observed)
-                one, other = (player.choose(games, inputs, masks, rng) for player in (exact, noisy))
-                choices[games, seats] = np.where(games % 2 == 0, one, other)
+                exact_choices = exact.choose(games, inputs, masks, rng)
+                noisy_choices = noisy.choose(games, inputs, masks, rng)
+                choices[games, seats] = np.where(games % 2 == 0, exact_choices, noisy_choices)
             batch.play_until_choice(choices, until, totals)
         rewards.append(totals.rewards)
     return with_returns(np.stack(seen), np.stack(skills), np.stack(rewards).astype(np.float64), config)
@@ -166,21 +170,22 @@ def fit_behaviour(
     both find the same skill likeliest.
     """
     seen = situations.observations.reshape(-1, situations.observations.shape[2])
-    known = np.random.default_rng([seed, 1]).random(len(seen)) < SKILL_KNOWN
-    observations = np.concatenate([seen, with_skill(situations.skills[:, ::-1].reshape(-1), known)], axis=1)
+    skill_known = np.random.default_rng([seed, 1]).random(len(seen)) < SKILL_KNOWN
+    partner_skills = situations.skills[:, ::-1].reshape(-1)
+    observations = np.concatenate([seen, with_skill(partner_skills, skill_known)], axis=1)
     masks: Mask = feasible_mask(seen)
-    wanted = torch.from_numpy(masked_softmax(forward(policy, observations), masks))
+    targets = torch.from_numpy(masked_softmax(forward(policy, observations), masks))
     blocked = torch.from_numpy(np.where(masks, 0, -1e9).astype(np.float32))
 
     def loss(outputs: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
-        return -(wanted[rows] * torch.log_softmax(outputs + blocked[rows], dim=1)).sum(dim=1).mean()
+        return -(targets[rows] * torch.log_softmax(outputs + blocked[rows], dim=1)).sum(dim=1).mean()
 
     games = np.repeat(situations.game, 2)
-    network, held_out = _fit(observations, games, wanted.shape[1], loss, config, config.behaviour_epochs, seed)
+    network, held_out = _fit(observations, games, targets.shape[1], loss, config, config.behaviour_epochs, seed)
     rows = torch.from_numpy(np.flatnonzero(held_out))
     with torch.no_grad():
         outputs = network(torch.from_numpy(observations[held_out]))
-        target = wanted[rows]
+        target = targets[rows]
         entropy = -(target * torch.log(target.clamp_min(1e-12))).sum(dim=1).mean()
         same = (outputs + blocked[rows]).argmax(dim=1) == target.argmax(dim=1)
         quality = {"divergence": float(loss(outputs, rows) - entropy), "same_choice": float(same.float().mean())}
@@ -193,16 +198,19 @@ def fit_value(situations: Situations, config: DistillationConfig, seed: int) -> 
     Where all returns that are held out are the same there is none: it is 0.
     """
     observations = situations.observations[:, 0]
-    wanted = torch.from_numpy((situations.returns / VALUE_SCALE).astype(np.float32))
+    returns = torch.from_numpy((situations.returns / VALUE_SCALE).astype(np.float32))
 
     def loss(outputs: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
-        return nn.functional.mse_loss(outputs[:, 0], wanted[rows])
+        return nn.functional.mse_loss(outputs[:, 0], returns[rows])
 
     network, held_out = _fit(observations, situations.game, 1, loss, config, config.value_epochs, seed)
     with torch.no_grad():
         predicted = network(torch.from_numpy(observations[held_out]))[:, 0].numpy()
-    truth = wanted.numpy()[held_out]
-    r2 = float(1 - ((predicted - truth) ** 2).mean() / truth.var()) if truth.var() else 0.0
+    truth = returns.numpy()[held_out]
+    variance = truth.var()
+    r2 = 0.0
+    if variance:
+        r2 = float(1 - ((predicted - truth) ** 2).mean() / variance)
     return linear_layers(network), {"r2": r2}
 
 
@@ -245,7 +253,15 @@ def prepare_planner(name: str, layout: Layout, folder: Path, config: PPOConfig, 
     clone = PolicyPartner(base.clone)
     evaluate = partial(policy_scores, layout=layout, clone=clone, games=CURVE_GAMES, seed=CURVE_SEED)
     trainer = policy_trainer(
-        *(name, layout, folder, config, seed, base, HALF_SELF_PLAY, clone, evaluate),
+        name,
+        layout,
+        folder,
+        config,
+        seed,
+        base,
+        HALF_SELF_PLAY,
+        clone,
+        evaluate,
         skill_known=SKILL_KNOWN,
         more={"skill_known": SKILL_KNOWN},
     )
@@ -263,11 +279,13 @@ def policy_scores(
     activation: Activation = np.tanh,
 ) -> dict[str, EvaluationScore]:
     """Evaluates a policy that sees the other cook's skill, and one that does not, with itself and with the clone."""
-    partners: dict[str, PolicyPartner | None] = {SELF_PLAY: None} | ({WITH_CLONE: clone} if clone else {})
-    return {
-        kind if known else f"{kind}, skill unknown": evaluate_policy(
-            policy, layout, partner, NO_WEIGHTS, games, seed, activation, float(known)
+    partners: dict[str, PolicyPartner | None] = {SELF_PLAY: None}
+    if clone:
+        partners[WITH_CLONE] = clone
+    scores = {}
+    for kind, partner in partners.items():
+        scores[kind] = evaluate_policy(policy, layout, partner, NO_WEIGHTS, games, seed, activation, 1.0)
+        scores[f"{kind}, skill unknown"] = evaluate_policy(
+            policy, layout, partner, NO_WEIGHTS, games, seed, activation, 0.0
         )
-        for kind, partner in partners.items()
-        for known in (True, False)
-    }
+    return scores

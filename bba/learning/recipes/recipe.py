@@ -292,13 +292,15 @@ def policy_trainer(
     learner_seats = repeat_seats(seats, config.games)
     states = InitialStates(layout, recorded=base.states)
     games = (layout, learner_seats, partner, weights, states, config.length)
-    further = partner.context_size + (0 if skill_known is None else constants.N_SKILLS)
+    context_size = partner.context_size
+    if skill_known is not None:
+        context_size += constants.N_SKILLS
     plan = {"policy": name, "layout": layout.name, "map": layout_digest(layout), "seed": seed, **(more or {})}
     return Trainer(
         plan | asdict(config),
         partial(KitchenVecEnv, *games, skill_known=skill_known),
         evaluate,
-        with_context_inputs(base.network, further),
+        with_context_inputs(base.network, context_size),
         config,
         seed,
         policy_file(folder, name, layout, ".checkpoint"),

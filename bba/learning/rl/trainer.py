@@ -332,10 +332,12 @@ class Trainer:
         return Checkpoint(arrays, {"plan": self._plan, "round": self._round, "done": self._totals, "curve": curve})
 
     def _resume(self) -> None:
-        found = read_checkpoint(self._checkpoint, self._plan) if self._checkpoint else None
-        if found is None:
+        if not self._checkpoint:
             return
-        arrays, metadata = found
+        checkpoint = read_checkpoint(self._checkpoint, self._plan)
+        if checkpoint is None:
+            return
+        arrays, metadata = checkpoint
         self._round = metadata["round"]
         self._totals = tuple(metadata["done"])
         self._curve = [*CURVE_POINTS.validate_python(metadata["curve"])]

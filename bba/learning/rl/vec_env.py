@@ -124,7 +124,8 @@ class InitialStates:
             sampled = self._fresh.copy()
             first = rng.choice(self._positions[0])
             second = rng.choice(self._positions[1][self._positions[1] != first])
-            sampled[POSITION], sampled[POSITION + 1] = first, second
+            sampled[POSITION] = first
+            sampled[POSITION + 1] = second
         sampled[KEY] = rng.integers(2**31)
         return sampled
 
@@ -293,8 +294,8 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
 def with_skill(skills: NDArray[np.integer], known: NDArray[np.bool_]) -> Float32Array:
     """Returns skills (N,) as one-hot rows (N, 27), all 0 for NO_SKILL and where it is not known (N,)."""
     rows = np.zeros((len(skills), N_SKILLS), np.float32)
-    shown = np.flatnonzero(known & (skills != NO_SKILL))
-    rows[shown, skills[shown]] = 1
+    with_known_skill = np.flatnonzero(known & (skills != NO_SKILL))
+    rows[with_known_skill, skills[with_known_skill]] = 1
     return rows
 
 

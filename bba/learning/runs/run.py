@@ -177,10 +177,11 @@ def finished_record(run: TrainingRun, folder: Path, config: PPOConfig, seed: int
     record = read_record(path)
     if (record.policy, record.map) != (run.name, layout_digest(run.layout)):
         raise BBAError(f"{path}: is the record of another policy or map; choose another --out, or delete it")
-    wanted = asdict(config_for(run.layout, config)) | {"seed": seed}
-    for name, value in (asdict(record.settings) | {"seed": record.seeds["training"]}).items():
-        if value != wanted[name]:
-            difference = f"{name} {value}, not {wanted[name]}"
+    parameters = asdict(config_for(run.layout, config)) | {"seed": seed}
+    recorded_parameters = asdict(record.settings) | {"seed": record.seeds["training"]}
+    for name, value in recorded_parameters.items():
+        if value != parameters[name]:
+            difference = f"{name} {value}, not {parameters[name]}"
             raise BBAError(f"{path}: was trained differently ({difference}); choose another --out, or delete it")
     return record
 
@@ -234,8 +235,9 @@ def train(
         versions=versions() | {name: version(name) for name in TRAINING_LIBRARIES},
     )
     if run.recipe.playable:
-        name, layout, policy = run.name, run.layout.name, networks.policy
-        weights = PolicyWeights(name, layout, record.map, policy, prepared.clusters, networks.value)
+        weights = PolicyWeights(
+            run.name, run.layout.name, record.map, networks.policy, prepared.clusters, networks.value
+        )
         save_weights(run.file(folder, ".safetensors"), weights)
         write_record(run.file(folder, ".json"), record)
         run.file(folder, ".checkpoint").unlink(missing_ok=True)

@@ -120,11 +120,12 @@ class TrainingScheduler:
 
     def _submit_ready(self, running: dict[Future[TrainingRecord], RunStatus], engine: Engine) -> None:
         """Submits runs whose dependencies have ended, as long as the engine has free workers."""
-        for status in [one for one in self.statuses if one.state == RunState.WAITING]:
-            needed = [other for other in self.statuses if status.run.depends_on(other.run)]
-            if len(running) >= engine.workers or not all(other.ended for other in needed):
+        waiting = [status for status in self.statuses if status.state == RunState.WAITING]
+        for status in waiting:
+            dependencies = [needed for needed in self.statuses if status.run.depends_on(needed.run)]
+            if len(running) >= engine.workers or not all(needed.ended for needed in dependencies):
                 continue
-            failed = [other.run.name for other in needed if other.error]
+            failed = [needed.run.name for needed in dependencies if needed.error]
             if failed:
                 status.state = RunState.FAILED
                 status.error = f"needs {', '.join(failed)}"
