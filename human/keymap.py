@@ -3,10 +3,10 @@
 Keys are written as the character that they type, or by name: ``space``, ``left``, ``escape``, ``f1``, ``ctrl+c``.
 """
 
-import itertools
 import string
 import unicodedata
 from collections.abc import Container, Iterable, Mapping
+from itertools import chain, product
 from typing import Any, NamedTuple
 
 from bba.errors import BBAError, instead
@@ -429,7 +429,7 @@ SITUATIONS = {
 
 Keymap = Mapping[str, tuple[str, ...]]  # name of an action -> its keys
 
-ENTRIES = {entry.name: entry for table in SITUATIONS.values() for entry in table}
+ENTRIES = {entry.name: entry for entry in chain.from_iterable(SITUATIONS.values())}
 DEFAULT: Keymap = {name: entry.keys for name, entry in ENTRIES.items()}
 
 
@@ -443,7 +443,7 @@ FUNCTION_KEYS = tuple(f"f{number}" for number in range(1, 13))
 # Control with h, i, j or m reaches a program as backspace, tab, line feed or enter.
 CHORDS = tuple(f"ctrl+{letter}" for letter in string.ascii_lowercase if letter not in "hijm")
 MODIFIERS = ("shift", "ctrl", "ctrl+shift")
-SHIFTED_KEYS = tuple(f"{modifier}+{move}" for modifier, move in itertools.product(MODIFIERS, MOVES))
+SHIFTED_KEYS = tuple(f"{modifier}+{move}" for modifier, move in product(MODIFIERS, MOVES))
 KEY_NAMES = frozenset(NAMED_KEYS + FUNCTION_KEYS + MOVES + CHORDS + SHIFTED_KEYS)
 SPELT_KEYS = {",": "comma", " ": "space"}  # characters that the table of keys has by name
 ALLOWED = "one character, or such as space, left, shift+left, f2, ctrl+s"

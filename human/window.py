@@ -67,7 +67,9 @@ class GameWindow:
         self._out = out
         self._layout = layout
         self._movement_keys = movement_keys(people, keymap)
-        self._command_keys = {key: entry.action for entry in PLAY_KEYS for key in keymap[entry.name]}
+        self._command_keys: dict[str, str] = {}
+        for entry in PLAY_KEYS:
+            self._command_keys |= dict.fromkeys(keymap[entry.name], entry.action)
         self._title = title
         self._walking = walking_keys(keymap)
         self._unknown_keys = 0  # how many keys in a row did nothing
@@ -80,7 +82,8 @@ class GameWindow:
         self._screen = pygame.display.set_mode((width, height + below), pygame.RESIZABLE | pygame.SCALED)
         pygame.display.set_caption(title)
         self._font = pygame.font.Font(None, 20)
-        self._pads = [pygame.joystick.Joystick(number) for number in range(pygame.joystick.get_count())]
+        pads = pygame.joystick.get_count()
+        self._pads = [pygame.joystick.Joystick(number) for number in range(pads)]
 
     def run(self) -> None:
         """Shows states and sends what is pressed, until the window is closed."""
@@ -119,7 +122,8 @@ class GameWindow:
                 self._draw(event.state, event.lines)
             case pygame.KEYDOWN | pygame.KEYUP:
                 name = pygame.key.name(event.key)
-                self._handle_key(KEY_NAMES.get(name, name), down=event.type == pygame.KEYDOWN)
+                down = event.type == pygame.KEYDOWN
+                self._handle_key(KEY_NAMES.get(name, name), down=down)
             case pygame.JOYBUTTONDOWN if event.button == INTERACT_BUTTON:
                 say(self._out, press=[self._first, constants.INTERACT])
             case pygame.JOYBUTTONDOWN if event.button == PAUSE_BUTTON:
@@ -153,7 +157,10 @@ class GameWindow:
     def _count_in_vain(self, name: str) -> None:
         """Counts keys in a row that do nothing; after some of them the title says which keys walk."""
         unknown = len(name) == 1 and name not in self._movement_keys and name not in self._command_keys
-        self._unknown_keys = self._unknown_keys + 1 if unknown else 0
+        if unknown:
+            self._unknown_keys += 1
+        else:
+            self._unknown_keys = 0
         if self._unknown_keys == KEYS_IN_VAIN:
             self._pygame.display.set_caption(f"{self._title}   {self._walking}")
 
@@ -168,7 +175,8 @@ class GameWindow:
     def _hold(self, seat: int, directions: list[int]) -> None:
         """Notes which directions a person holds, in the order in which they were pressed, and sends the newest."""
         self._held[seat] = directions
-        say(self._out, hold=[seat, directions[-1] if directions else None])
+        newest = directions[-1] if directions else None
+        say(self._out, hold=[seat, newest])
 
 
 def main() -> None:
@@ -190,14 +198,9 @@ def main() -> None:
             say(out, problem="there is no display")
             return
         request = json.loads(sys.stdin.readline())["open"]
-        window = GameWindow(
-            pygame,
-            out,
-            Layout.model_validate(request["layout"]),
-            tuple(request["people"]),
-            request["keymap"],
-            request["title"],
-        )
+        layout = Layout.model_validate(request["layout"])
+        people = tuple(request["people"])
+        window = GameWindow(pygame, out, layout, people, request["keymap"], request["title"])
     except pygame.error as error:
         say(out, problem=f"the window cannot be opened: {error}")
         return

@@ -63,8 +63,11 @@ class ParticipantSession:
     @property
     def practice_recording(self) -> Path:
         """The recording of the tutorial, in this try."""
-        again = f"-{len(self.progress.tries) + 1}" if self.progress.tries else ""
-        return self._recordings / f"{self.progress.participant}-tutorial{again}.bba"
+        name = f"{self.progress.participant}-tutorial"
+        failed_tries = len(self.progress.tries)
+        if failed_tries > 0:
+            name += f"-{failed_tries + 1}"
+        return self._recordings / f"{name}.bba"
 
     def recording(self, game: int) -> Path:
         """Returns the path of a game's recording; games count from 0."""
@@ -84,11 +87,8 @@ class ParticipantSession:
         stages = progress.practice.stages if progress.practice else None
         attempt = PracticeTry(ended=_now(), stages=stages, answers=practice_answers)
         stages_met = isinstance(failed, FailedTryTask) and failed.stages
-        self._update(
-            tries=(*progress.tries, attempt),
-            answers=kept_answers,
-            practice=progress.practice if stages_met else None,
-        )
+        kept_practice = progress.practice if stages_met else None
+        self._update(tries=(*progress.tries, attempt), answers=kept_answers, practice=kept_practice)
 
     def exclude(self, why: Literal["practice", "researcher"], reason: str | None = None) -> None:
         """Notes that the participant is excluded: there is no further task."""
@@ -106,7 +106,8 @@ class ParticipantSession:
         """
         if self.progress.platform is None:
             raise BBAError(f"{self.progress.participant}: came without ids of a platform; the code alone goes on")
-        self._update(platform=self.progress.platform.model_copy(update={"visitor": None}))
+        platform = self.progress.platform.model_copy(update={"visitor": None})
+        self._update(platform=platform)
         self.log.note("readmitted")
 
     def check_browser(self, ids: PlatformIds | None) -> None:
@@ -116,10 +117,12 @@ class ParticipantSession:
             OtherBrowser: it is another one.
         """
         begun = self.progress.platform
-        if begun is not None and ids is not None and begun.visitor != ids.visitor:
-            if begun.visitor is not None:
-                raise OtherBrowser("this participant has begun in another browser; please go on there")
-            self._update(platform=begun.model_copy(update={"visitor": ids.visitor}))
+        if begun is None or ids is None or begun.visitor == ids.visitor:
+            return
+        if begun.visitor is not None:
+            raise OtherBrowser("this participant has begun in another browser; please go on there")
+        platform = begun.model_copy(update={"visitor": ids.visitor})
+        self._update(platform=platform)
 
     def come_to(self, ending: EndingName) -> None:
         """Notes that the participant has come to an ending, unless it is the one that was noted last."""
@@ -158,8 +161,13 @@ class ParticipantSession:
             steps: the number of steps that were played before.
             turns: whether it waits for a key in every step, whatever the study says.
         """
-        if any(played.game == play.game for played in self.progress.games):
-            self._change(play, lambda played: {"resumed": (*played.resumed, steps), "turns": turns or played.turns})
+
+        def resume(played: PlayedGame) -> dict[str, Any]:
+            return {"resumed": (*played.resumed, steps), "turns": turns or played.turns}
+
+        begun_before = any(played.game == play.game for played in self.progress.games)
+        if begun_before:
+            self._change(play, resume)
         else:
             begun = PlayedGame(game=play.game, started=_now(), turns=turns)
             self._update(games=(*self.progress.games, begun))
@@ -198,18 +206,20 @@ class ParticipantSession:
         Raises:
             BBAError: the question takes no such answer, or the progress cannot be written.
         """
-        value = encodable(value) if isinstance(value, str) else value
+        if isinstance(value, str):
+            value = encodable(value)
         problem = task.question.problem_with(value)
         if problem is not None:
             raise BBAError(f"{task.question.name}: got {value!r}; {problem}")
         replaced = self.answer_of(task)
+        changes = 0 if replaced is None else replaced.changes + 1
         fields: dict[str, Any] = {
             "game": task.game,
             "question": task.question.name,
             "position": task.position,
             "shown": shown,
             "at": _now(),
-            "changes": 0 if replaced is None else replaced.changes + 1,
+            "changes": changes,
         }
         if value is not None:
             fields[ANSWER_FIELDS[task.question.type]] = value
@@ -223,12 +233,13 @@ class ParticipantSession:
         point = (task.question.when, task.game)
         while True:  # until nothing is dropped: a dropped answer may be what another question depends on
             progress = self.progress.model_copy(update={"answers": answers})
-            names = {question.name for question in questions_asked(self.study, progress, task.question.when, task.game)}
-            dropped = [
-                answer
-                for answer in answers
-                if (when[answer.question], answer.game) == point and answer.question not in names
-            ]
+            questions = questions_asked(self.study, progress, task.question.when, task.game)
+            names = {question.name for question in questions}
+            dropped = []
+            for answer in answers:
+                at_point = (when[answer.question], answer.game) == point
+                if at_point and answer.question not in names:
+                    dropped.append(answer)
             if not dropped:
                 return answers
             answers = tuple(answer for answer in answers if answer not in dropped)

@@ -224,7 +224,9 @@ class Study(ConsistentModel):
     def _fill_in(cls, data: Any) -> Any:
         if not isinstance(data, dict):
             return data
-        filled = {"agents": [HUMAN], **data} if data.get("people") == 2 else dict(data)
+        filled = dict(data)
+        if data.get("people") == 2:
+            filled.setdefault("agents", [HUMAN])
         analysis = filled.get("analysis", {})
         if "agents" in filled.get("between", ()) and isinstance(analysis, dict):
             filled["analysis"] = {"test": "independent", **analysis}
@@ -236,7 +238,8 @@ class Study(ConsistentModel):
         paired = info.data.get("people") == 2
         if paired and agents != (HUMAN,):
             raise ValueError("two people play with one another; leave it out")
-        check_agent_names(() if paired else agents)
+        if not paired:
+            check_agent_names(agents)
         return agents
 
     def _problems(self) -> Iterator[Problem]:
@@ -249,7 +252,8 @@ class Study(ConsistentModel):
         if self.people == 2 and self.turns:
             yield ["turns"], "two people play against the clock; leave it out"
         for factor in self.between:
-            if len(getattr(self.levels, factor)) < 2:
+            levels = getattr(self.levels, factor)
+            if len(levels) < 2:
                 yield ["between"], f"{factor} has one level, so that no groups differ by it"
         for key in ("pages", "questions", "scores"):
             names = [entry.name for entry in getattr(self, key)]
@@ -275,7 +279,8 @@ class Study(ConsistentModel):
                     yield ["questions", position, "show-if"], f"{name}: is not asked before this question"
 
     def _score_problems(self) -> Iterator[Problem]:
-        when = {question.name: question.when for question in self.questions if question.type in ("scale", "slider")}
+        scales = [question for question in self.questions if question.type in ("scale", "slider")]
+        when = {question.name: question.when for question in scales}
         for position, score in enumerate(self.scores):
             point = when.get(score.items[0])
             for name in (*score.items, *score.reversed):
@@ -344,7 +349,11 @@ class Study(ConsistentModel):
         if not self.between:
             return None
         levels = self.groups[group]
-        return " ".join(f"{factor}={getattr(levels, factor)[0]}" for factor in self.between)
+        parts = []
+        for factor in self.between:
+            [level] = getattr(levels, factor)
+            parts.append(f"{factor}={level}")
+        return " ".join(parts)
 
     def conditions(self, number: int, group: int = 0) -> tuple[Condition, ...]:
         """Returns the games of participant `number` (from 0) of a group in the order of the file."""
@@ -361,10 +370,11 @@ class Study(ConsistentModel):
     @property
     def _seeds_needed(self) -> int:
         """How many seeds its games have, from `seed` on; where each participant has own ones, those of very many."""
+        kitchens = len(self.layouts)
         needed: dict[Seeds, int] = {
-            "kitchen": len(self.layouts),
-            "participant": len(self.layouts) * MOST_PARTICIPANTS,
-            "game": len(self.layouts) * len(self.agents),
+            "kitchen": kitchens,
+            "participant": kitchens * MOST_PARTICIPANTS,
+            "game": kitchens * len(self.agents),
         }
         return needed[self.seeds]
 

@@ -54,7 +54,9 @@ def power_of(analysis: Analysis, effect: float, participants: int, games: int = 
     if freedom < 1:
         return 0.0
     limit = stats.t.ppf(1 - analysis.alpha / 2, freedom)
-    return float(stats.nct.sf(limit, freedom, shift) + stats.nct.cdf(-limit, freedom, shift))
+    above = stats.nct.sf(limit, freedom, shift)
+    below = stats.nct.cdf(-limit, freedom, shift)
+    return float(above + below)
 
 
 def participants_for(analysis: Analysis, effect: float, games: int = 1) -> int:
@@ -70,7 +72,11 @@ def participants_for(analysis: Analysis, effect: float, games: int = 1) -> int:
         enough *= 2
         if enough > MOST_PARTICIPANTS:
             raise BBAError(f"--effect: {effect:g} would take more than {MOST_PARTICIPANTS:,} participants")
-    return bisect_left(range(enough), analysis.power, few, key=lambda size: power_of(analysis, effect, size, games))
+
+    def power(size: int) -> float:
+        return power_of(analysis, effect, size, games)
+
+    return bisect_left(range(enough), analysis.power, few, key=power)
 
 
 def power_in_words(study: Study, effect: float | None, pilot: StudyFolder | None = None) -> str:
@@ -85,11 +91,13 @@ def power_in_words(study: Study, effect: float | None, pilot: StudyFolder | None
         BBAError: no effect is named, the pilot has too few data, or as `participants_for`.
     """
     analysis = study.analysis
-    effect = analysis.smallest_effect if effect is None else effect
+    if effect is None:
+        effect = analysis.smallest_effect
     if effect is None:
         raise BBAError("--effect: missing, and the study declares no smallest-effect in [analysis]")
     first, second = compared(study)
-    games = study.groups[0].games // len(study.groups[0].agents)
+    group = study.groups[0]
+    games = group.games // len(group.agents)
     needed = participants_for(analysis, effect, games)
     lines = [
         f"{study.name}: {analysis.outcome}, {second} against {first}, {analysis.test} t test",
@@ -99,8 +107,10 @@ def power_in_words(study: Study, effect: float | None, pilot: StudyFolder | None
     if pilot is not None:
         lines.append("pilot: " + _in_units(analysis, effect, pilot, first, second))
     lines.append("participants  power")
-    sizes = sorted({max(3, round(share * needed)) for share in CURVE})
-    lines += [f"{size:12}  {power_of(analysis, effect, size, games):.3f}" for size in sizes]
+    sizes = {max(3, round(share * needed)) for share in CURVE}
+    for size in sorted(sizes):
+        power = power_of(analysis, effect, size, games)
+        lines.append(f"{size:12}  {power:.3f}")
     return "\n".join(lines)
 
 
@@ -139,12 +149,15 @@ def _in_units(analysis: Analysis, effect: float, pilot: StudyFolder, first: str,
     if min(len(sample) for sample in samples) < 2:
         agents = ", ".join(distinct(tables["games"], "agent")) or "none"
         raise BBAError(f"{pilot.path}: fewer than two participants to compare {second} with {first}; agents: {agents}")
-    spread = math.sqrt(fmean(variance(sample.values()) for sample in samples))
+    variances = [variance(sample.values()) for sample in samples]
+    spread = math.sqrt(fmean(variances))
     if analysis.test == "mixed":  # of one game; each participant's difference has the variance of two
-        spread *= math.sqrt(pilot.study.groups[0].games / len(pilot.study.agents) / 2)
+        games_beside_an_agent = pilot.study.groups[0].games / len(pilot.study.agents)
+        spread *= math.sqrt(games_beside_an_agent / 2)
     difference = fmean(second_values.values()) - fmean(first_values.values())
+    participants = len(samples[0])
     return (
-        f"{second} − {first} is {difference:+.4g}, standard deviation {spread:.4g} over {len(samples[0])}"
+        f"{second} − {first} is {difference:+.4g}, standard deviation {spread:.4g} over {participants}"
         f" participants; an effect of {effect:g} is {effect * spread:.4g}"
     )
 
@@ -153,6 +166,7 @@ def preregistered(study: Study) -> dict[str, str]:
     """Returns the sections of a study's preregistration, each title with its text."""
     earlier_form = {name for name in ("pages", "scores") if not getattr(study, name)}  # earlier studies had none
     stopping_rule = "none" if study.complete is None else f"after {study.complete} complete participants"
+    study_digest = _digest(study.model_dump_json(exclude=earlier_form))
     return {
         "hypotheses": "\n".join(study.analysis.hypotheses) or NOT_SAID,
         "conditions": _conditions(study),
@@ -162,14 +176,15 @@ def preregistered(study: Study) -> dict[str, str]:
         "exclusions": _exclusions(study),
         "stopping rule": stopping_rule,
         "analysis": _analysis(study),
-        "digests": f"study {_digest(study.model_dump_json(exclude=earlier_form))}\nprogram bba-tui {__version__}",
+        "digests": f"study {study_digest}\nprogram bba-tui {__version__}",
     }
 
 
 def _conditions(study: Study) -> str:
     lines = []
     for factor, levels in study.levels._asdict().items():
-        lines.append(f"{factor}: {', '.join(str(level) for level in levels)}")
+        level_names = [str(level) for level in levels]
+        lines.append(f"{factor}: {', '.join(level_names)}")
     groups = [study.group_name(number) or "all participants" for number in range(len(study.groups))]
     lines.append(f"between participants: {', '.join(study.between) or 'nothing'}")
     lines.append(f"groups: {'; '.join(groups)}")
@@ -179,10 +194,11 @@ def _conditions(study: Study) -> str:
 def _procedure(study: Study) -> str:
     pace = "turn by turn" if study.turns else f"{study.speed:g} a second"
     tutorial = "yes" if study.tutorial else "no"
+    consent_version = study.consent_version or "none"
     lines = [
         f"games of {study.horizon} steps, {pace}",
         f"people: {study.people}; tutorial: {tutorial}",
-        f"consent: version {study.consent_version or 'none'}, SHA-256 {_digest(study.consent)}",
+        f"consent: version {consent_version}, SHA-256 {_digest(study.consent)}",
     ]
     lines += [f"page {page.name} ({page.when}): SHA-256 {_digest(page.text)}" for page in study.pages]
     return "\n".join(lines)
@@ -214,9 +230,10 @@ def _analysis(study: Study) -> str:
     analysis = study.analysis
     effect = analysis.smallest_effect
     smallest_effect = NOT_SAID if effect is None else f"{effect:g} standard deviations"
+    agents = analysis.compare or study.agents[:2]
     lines = [
         f"{analysis.test} t test, two-sided, alpha {analysis.alpha:g}, power {analysis.power:g}",
-        f"compared: {' and '.join(analysis.compare or study.agents[:2])}",
+        f"compared: {' and '.join(agents)}",
         f"smallest effect of interest: {smallest_effect}",
     ]
     return "\n".join(lines)
@@ -234,7 +251,11 @@ def moved(text: str, study: Study) -> list[str]:
     for section in text.replace("\r\n", "\n").split("\n## ")[1:]:
         title, _, content = section.partition("\n")
         registered[title.strip()] = content.strip()
-    return [title for title, content in preregistered(study).items() if registered.get(title) != content.strip()]
+    titles = []
+    for title, content in preregistered(study).items():
+        if registered.get(title) != content.strip():
+            titles.append(title)
+    return titles
 
 
 def _digest(text: str) -> str:

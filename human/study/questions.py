@@ -164,7 +164,8 @@ class SurveyQuestion(ConsistentModel):
             low, high = self.ends or ("", "")
             labels = [low] + [""] * (points - 2) + [high]
         width = len(str(points))
-        return tuple(f"{point:{width}}  {label}".rstrip() for point, label in enumerate(labels, 1))
+        lines = [f"{point:{width}}  {label}" for point, label in enumerate(labels, 1)]
+        return tuple(line.rstrip() for line in lines)
 
     def problem_with(self, answer: Answer) -> str | None:
         """Returns what is wrong with an answer, for who gave it; None if it can be taken."""
@@ -237,11 +238,13 @@ class InstrumentScore(StudyModel):
     def meaning(self) -> str:
         """What the score measures and how it is made, in words."""
         lowest, highest = self.range
-        items = ", ".join(f"{item} (reversed)" if item in self.reversed else item for item in self.items)
+        items = []
+        for item in self.items:
+            items.append(f"{item} (reversed)" if item in self.reversed else item)
         scaled = ""
         if (self.factor, self.offset) != (1, 0):
             scaled = f", times {self.factor:g}, then {self.offset:+g}"
-        return f"{self.text}, {lowest:g} to {highest:g}: {self.method} of {items}{scaled}"
+        return f"{self.text}, {lowest:g} to {highest:g}: {self.method} of {', '.join(items)}{scaled}"
 
     def value(self, points: Mapping[str, int | None], answers: Mapping[str, Answer]) -> float | None:
         """Returns the score; None if an item has no answer.
@@ -255,11 +258,12 @@ class InstrumentScore(StudyModel):
             answer = answers.get(item)
             if not isinstance(answer, int):
                 return None
-            if item in self.reversed:
-                most = points[item]
-                total += (SLIDER_END if most is None else 1 + most) - answer
-            else:
+            if item not in self.reversed:
                 total += answer
+                continue
+            most = points[item]
+            sum_of_ends = SLIDER_END if most is None else 1 + most  # of the lowest and the highest answer
+            total += sum_of_ends - answer
         count = len(self.items) if self.method == "mean" else 1
         return self.factor * total / count + self.offset
 

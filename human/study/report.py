@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -39,15 +38,23 @@ def flow(study: Study, tables: Tables) -> list[tuple[str, int]]:
     people = tables["participants"]
     points = [("consented", len(people))]
     if study.tutorial:
-        points.append(("tutorial", sum(row["practised"] is not None for row in people)))
-    games = len(str(people[0]["order"]).split()) if people else 0
-    games_ended = [_games_ended(_of(person, tables["games"])) for person in people]
+        practised = [row for row in people if row["practised"] is not None]
+        points.append(("tutorial", len(practised)))
+    games = 0
+    if people:
+        order = str(people[0]["order"])
+        games = len(order.split())
+    games_ended = []
+    for person in people:
+        games_of_person = _of(person, tables["games"])
+        games_ended.append(_games_ended(games_of_person))
     for game in range(1, games + 1):
         passed = sum(ended >= game for ended in games_ended)
         points.append((f"game {game}", passed))
     complete = rows_where(people, complete=True)
+    analysed = rows_where(complete, excluded=None)
     points.append(("complete", len(complete)))
-    points.append(("analysed, not excluded", len(rows_where(complete, excluded=None))))
+    points.append(("analysed, not excluded", len(analysed)))
     return points
 
 
@@ -95,20 +102,24 @@ def disturbances(tables: Tables) -> TableText:
     for person in tables["participants"]:
         number = int(person["number"] or 0) + 1
         games = _of(person, tables["games"])
+        pauses = _of(person, tables["pauses"])
+        answers = _of(person, tables["answers"])
         ended = [row for row in games if row["ended"] is not None]
+        given_up = rows_where(games, given_up=True)
         damaged = [row for row in games if row["problem"] is not None]
-        interruptions = [int(row["interruptions"] or 0) for row in games]
-        cells = [
+        interruptions = sum(int(row["interruptions"] or 0) for row in games)
+        code = str(person["participant"])
+        texts = [
             str(len(ended)),
-            str(len(rows_where(games, given_up=True))),
-            str(sum(interruptions)),
-            _pauses_in_words(_of(person, tables["pauses"])),
-            str(focus_losses[str(person["participant"])]),
+            str(len(given_up)),
+            str(interruptions),
+            _pauses_in_words(pauses),
+            str(focus_losses[code]),
             str(len(damaged)),
-            _failed_checks(_of(person, tables["answers"])),
+            _failed_checks(answers),
             str(person["excluded"] or NONE),
         ]
-        rows.append(([str(number)], [CellText(text) for text in cells]))
+        rows.append(([str(number)], [CellText(text) for text in texts]))
     return TableText("", ["participant"], DISTURBANCES, rows)
 
 
@@ -128,8 +139,9 @@ def report_tables(study: Study, tables: Tables) -> dict[str, list[TableText]]:
     """Returns the tables of each part of the page."""
     counted = with_levels(study, without_excluded(tables))
     games = whole_games(counted["games"])
+    points = flow(study, tables)
     parts: dict[str, list[TableText]] = {
-        "flow": [flow_table(flow(study, tables))],
+        "flow": [flow_table(points)],
         "disturbances": [disturbances(tables)],
         "conditions": [without_usual_n(table) for table in condition_tables(games)],
         "differences": [],
@@ -164,6 +176,7 @@ def page(folder: StudyFolder, tables: Tables) -> str:
     drawn = {}
     if tables["participants"]:
         drawn = {figure.title: figure for figure in figures(points, games, counted)}
+    glossary = [(measure_label(name), measure_meaning(name)) for name in OUTCOME_MEASURES]
     return rendered(
         "study.html",
         study=folder.study,
@@ -174,7 +187,7 @@ def page(folder: StudyFolder, tables: Tables) -> str:
         each_once=EACH_ONCE,
         drawn=drawn,
         left_out=len(tables["games"]) - len(games),
-        glossary=[(measure_label(name), measure_meaning(name)) for name in OUTCOME_MEASURES],
+        glossary=glossary,
     )
 
 
@@ -184,7 +197,6 @@ def study_facts(folder: StudyFolder, tables: Tables) -> list[tuple[str, str]]:
     people = tables["participants"]
     counted = without_excluded(tables)
     games = whole_games(counted["games"])
-    times = sorted(str(row["consented"])[:19] + "+00:00" for row in people)
     complete = sum(row["complete"] is True for row in people)
     excluded = len(people) - len(counted["participants"])
     switches = len(counted["switches"])
@@ -194,20 +206,30 @@ def study_facts(folder: StudyFolder, tables: Tables) -> list[tuple[str, str]]:
     facts = [("participants", participants)]
     if any(row["simulated"] for row in people):
         facts.append(("simulated", "these participants are no people"))
-    facts.append(("withdrawn", f"{folder.withdrawals().withdrawn}, of whom nothing is kept"))
+    withdrawn = folder.withdrawals().withdrawn
+    facts.append(("withdrawn", f"{withdrawn}, of whom nothing is kept"))
     registered = _preregistration(folder)
     if registered is not None:
         facts.append(("preregistration", registered))
+    begun = len(tables["games"])
     pace = "turn by turn" if study.turns else f"{study.speed:g} a second"
     facts += [
-        ("games", f"{len(games)} whole ones of {len(tables['games'])} begun, with {switches} switches of participants"),
+        ("games", f"{len(games)} whole ones of {begun} begun, with {switches} switches of participants"),
         ("kitchens", ", ".join(study.layouts)),
         ("agents", ", ".join(study.agents)),
         ("a game", f"{study.horizon} steps, {pace}"),
         ("seeds", f"from {study.seed}, one for each {study.seeds}"),
-        ("consented", f"{timestamp(times[0])} to {timestamp(times[-1])}" if times else "nobody yet"),
+        ("consented", _times_of_consent(people)),
     ]
     return facts
+
+
+def _times_of_consent(people: Sequence[Row]) -> str:
+    """Returns when the first and the last participant gave consent, in words."""
+    if not people:
+        return "nobody yet"
+    times = sorted(str(row["consented"])[:19] + "+00:00" for row in people)
+    return f"{timestamp(times[0])} to {timestamp(times[-1])}"
 
 
 def _preregistration(folder: StudyFolder) -> str | None:
@@ -237,13 +259,13 @@ def write_study_report(path: Path) -> Path:
 
 def figures(points: Sequence[tuple[str, int]], games: Sequence[Row], tables: Tables) -> Iterator[ReportFigure]:
     """Yields the figures for which there are data."""
-    yield ReportFigure(
-        "The flow of participants", "participants who have passed each point of the study", _flow(points)
-    )
+    caption = "participants who have passed each point of the study"
+    yield ReportFigure("The flow of participants", caption, _flow(points))
     if games:
         caption = f"{PER_POINT}; only games that were played to their end"
         yield ReportFigure("The conditions", caption, _conditions(games))
-        yield ReportFigure("Over the games", f"{PER_POINT}, by the position of the game", _course(games))
+        caption = f"{PER_POINT}, by the position of the game"
+        yield ReportFigure("Over the games", caption, _course(games))
     delays = _delays(tables["switches"])
     if delays:
         caption = "share of the participants' switches that the belief and the agent have followed within so many steps"
@@ -264,7 +286,8 @@ def _flow(points: Sequence[tuple[str, int]]) -> str:
         for row, count in enumerate(counts):
             panel.annotate(str(count), (count, row), (4, 0), textcoords="offset points", va="center", color=DIM)
         panel.set_yticks(range(len(points)), names)
-        panel.set(ylim=(len(points) - 0.4, -0.6), xlim=(0, max(counts) * 1.08 or 1), xlabel="participants")
+        right_edge = max(counts) * 1.08 or 1
+        panel.set(ylim=(len(points) - 0.4, -0.6), xlim=(0, right_edge), xlabel="participants")
         panel.xaxis.get_major_locator().set_params(integer=True)
         panel.grid(visible=False, axis="y")
 
@@ -278,10 +301,12 @@ def _conditions(games: Sequence[Row]) -> str:
 
     def paint(canvas: Any, axes: list[list[Axes]]) -> None:
         for panel, measure in zip(axes[0], CONDITION_MEASURES, strict=True):
-            for (row, layout), (number, agent) in product(enumerate(layouts), enumerate(agents)):
-                condition_games = rows_where(games, layout=layout, agent=agent)
-                shift = 0.6 * ((number + 0.5) / len(agents) - 0.5)
-                dot(panel, over_participants(condition_games, measure), row + shift, number)
+            for row, layout in enumerate(layouts):
+                for number, agent in enumerate(agents):
+                    condition_games = rows_where(games, layout=layout, agent=agent)
+                    summary = over_participants(condition_games, measure)
+                    shift = 0.6 * ((number + 0.5) / len(agents) - 0.5)
+                    dot(panel, summary, row + shift, number)
             panel.set_yticks(range(len(layouts)), layouts)
             panel.set(title=measure_label(measure), ylim=(len(layouts) - 0.5, -0.5))
             panel.grid(visible=False, axis="y")
@@ -294,30 +319,31 @@ def _conditions(games: Sequence[Row]) -> str:
 def _course(games: Sequence[Row]) -> str:
     """Draws a panel for each measure: its mean at each position of a game, a line an agent."""
     agents = distinct(games, "agent")
-    positions = sorted({int(row["game"] or 0) for row in games})
+    positions = _positions(games)
+    limits = (positions[0] - 0.5, positions[-1] + 0.5)
 
     def paint(canvas: Any, axes: list[list[Axes]]) -> None:
         for panel, measure in zip(axes[0], CONDITION_MEASURES, strict=True):
             for number, agent in enumerate(agents):
                 _line(panel, rows_where(games, agent=agent), measure, number)
-            panel.set(
-                xticks=positions,
-                xlim=(positions[0] - 0.5, positions[-1] + 0.5),
-                title=measure_label(measure),
-                xlabel="game",
-                ylabel=EPISODE_MEASURES[measure].unit,
-            )
+            unit = EPISODE_MEASURES[measure].unit
+            panel.set(xticks=positions, xlim=limits, title=measure_label(measure), xlabel="game", ylabel=unit)
         legend(canvas, axes[0][0], agents)
 
     return draw("course", (1, len(CONDITION_MEASURES)), 2.8, paint)
 
 
+def _positions(rows: Sequence[Row]) -> list[int]:
+    """Returns the positions of the games that rows are about, from 1, each once."""
+    return sorted({int(row["game"] or 0) for row in rows})
+
+
 def _line(panel: Axes, games: Sequence[Row], measure: str, number: int) -> None:
-    positions = sorted({int(row["game"] or 0) for row in games})
     measured_positions = []
     means = []
-    for position in positions:
-        summary = over_participants(rows_where(games, game=position), measure)
+    for position in _positions(games):
+        games_at_position = rows_where(games, game=position)
+        summary = over_participants(games_at_position, measure)
         if summary is None:
             continue
         measured_positions.append(position)
@@ -345,10 +371,11 @@ def _steps(value: Value) -> int | None:
 
 def _keys(rows: Sequence[Row]) -> str:
     """Draws a box for each game: the middle half of the delays, the median, and the middle 95 %."""
-    games = sorted({int(row["game"] or 0) for row in rows})
+    games = _positions(rows)
     delays = []
     for game in games:
-        delays.append([float(row["seconds"] or 0) for row in rows_where(rows, game=game)])
+        keys_of_game = rows_where(rows, game=game)
+        delays.append([float(row["seconds"] or 0) for row in keys_of_game])
 
     def paint(_: Any, axes: list[list[Axes]]) -> None:
         panel = axes[0][0]

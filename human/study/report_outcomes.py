@@ -38,7 +38,8 @@ DECIMALS = {name: max(1, EPISODE_MEASURES[name].decimals) for name in OUTCOME_ME
 
 def over_participants(rows: Iterable[Row], column: str) -> Summary | None:
     """Returns the mean of a column over participants, each with the mean of their rows, and its interval."""
-    return mean_difference(list(each_participant(rows, column).values()))
+    means = each_participant(rows, column)
+    return mean_difference(list(means.values()))
 
 
 def each_participant(rows: Iterable[Row], column: str) -> dict[str, float]:
@@ -53,9 +54,11 @@ def each_participant(rows: Iterable[Row], column: str) -> dict[str, float]:
 
 def paired_differences(values: Mapping[str, float], reference: Mapping[str, float]) -> dict[str, float]:
     """Returns by how much participants' values are above their reference values, for those who have both."""
-    return {
-        participant: value - reference[participant] for participant, value in values.items() if participant in reference
-    }
+    differences = {}
+    for participant, value in values.items():
+        if participant in reference:
+            differences[participant] = value - reference[participant]
+    return differences
 
 
 def paired_difference(rows: Sequence[Row], column: str, agent: str, reference: str) -> Summary | None:
@@ -97,8 +100,10 @@ def without_usual_n(table: TableText) -> TableText:
         counts.update(cell.n for cell in cells if cell.n)
     if not counts:
         return table
-    usual = counts.most_common(1)[0][0]
-    rows = [(heads, [_without_n(usual, cell) for cell in cells]) for heads, cells in table.rows]
+    [(usual, _)] = counts.most_common(1)
+    rows = []
+    for heads, cells in table.rows:
+        rows.append((heads, [_without_n(usual, cell) for cell in cells]))
     number = f"n = {usual}"
     title = f"{table.title}, {number}" if table.title else number
     return table._replace(title=title, rows=rows)
@@ -131,12 +136,13 @@ def difference_table(games: Sequence[Row]) -> TableText | None:
     compared = [agent for agent in agents[1:] if people_of_first & _people_beside(agent, games)]
     if not compared:
         return None
+    columns = [f"{agent} − {first}" for agent in compared]
     rows = []
     for measure in OUTCOME_MEASURES:
         differences = [paired_difference(games, measure, agent, first) for agent in compared]
         cells = [summary_cell(difference, DECIMALS[measure], signed=True) for difference in differences]
         rows.append(([measure_label(measure)], cells))
-    return TableText("", ["measure"], [f"{agent} − {first}" for agent in compared], rows)
+    return TableText("", ["measure"], columns, rows)
 
 
 def _people_beside(agent: str, games: Sequence[Row]) -> set[Value]:
@@ -189,9 +195,11 @@ def _reply_rows(
     rows = []
     for question in measured:
         replies = rows_where(answers, question=question.name)
-        rows.append(([_text(question)], _mean_cells(replies, ANSWER_FIELDS[question.type], agents)))
+        cells = _mean_cells(replies, ANSWER_FIELDS[question.type], agents)
+        rows.append(([_text(question)], cells))
     for score in scores:
-        rows.append(([score.text], _mean_cells(scored, score.name, agents)))
+        cells = _mean_cells(scored, score.name, agents)
+        rows.append(([score.text], cells))
     return rows
 
 
@@ -203,7 +211,8 @@ def _mean_cells(rows: Sequence[Row], column: str, agents: Sequence[str | None]) 
 def words_given(study: Study, answers: Sequence[Row]) -> list[tuple[str, int]]:
     """Returns each question for words with the number of participants' answers that are not empty."""
     counts = Counter(str(row["question"]) for row in answers if row["words"])
-    return [(question.text, counts[question.name]) for question in study.questions if question.type == "text"]
+    questions = [question for question in study.questions if question.type == "text"]
+    return [(question.text, counts[question.name]) for question in questions]
 
 
 def _text(question: SurveyQuestion) -> str:
@@ -221,8 +230,11 @@ def _choices(question: SurveyQuestion, answers: Sequence[Row]) -> TableText:
     rows = []
     for choice in question.choices or ():
         chosen = [row for row in replies if choice in _chosen(row)]
-        counts = [len(rows_where(chosen, agent=agent)) for agent in agents] or [len(chosen)]
-        rows.append(([choice], [CellText(str(count or NONE)) for count in counts]))
+        counts = [len(rows_where(chosen, agent=agent)) for agent in agents]
+        if not agents:
+            counts = [len(chosen)]
+        cells = [CellText(str(count or NONE)) for count in counts]
+        rows.append(([choice], cells))
     return TableText(question.text, ["answer"], agents or ["participants"], rows)
 
 
@@ -267,13 +279,16 @@ def belief_table(calibrations: Sequence[Row], gates: Sequence[Row]) -> tuple[Tab
     people = sorted({str(row["participant"]) for row in gates})
     measures = _calibration_measures(people, calibrations) | _gate_measures(people, gates)
     rows = [([name], _over_people(values)) for name, values in measures.items()]
-    return TableText("", ["measure"], ["mean", "interval", "people"], rows), _caution(len(people))
+    table = TableText("", ["measure"], ["mean", "interval", "people"], rows)
+    return table, _caution(len(people))
 
 
 def beliefs_in_words(calibrations: Sequence[Row], gates: Sequence[Row]) -> str:
     """Returns a section in Markdown: calibration and gates beside the recorded people, and what cannot be concluded."""
     table, caution = belief_table(calibrations, gates)
-    rows = [heads + [cell.ours for cell in cells] for heads, cells in table.rows]
+    rows = []
+    for heads, cells in table.rows:
+        rows.append(heads + [cell.ours for cell in cells])
     text = to_markdown([*table.heads, *table.columns], rows, ("---", "---:", "---", "---:"))
     return f"{EACH_ONCE}.\n\n{text}\n\n{caution}\n"
 
@@ -338,8 +353,9 @@ def _over_people(values: Sequence[float]) -> list[CellText]:
     summary = mean_difference(values)
     if summary is None:
         return [CellText(NONE), CellText(NONE), CellText("0")]
-    interval = f"{summary.low:.3f} to {summary.high:.3f}" if len(values) >= ENOUGH else "too few people"
-    return [CellText(f"{summary.mean:.3f}"), CellText(interval), CellText(str(len(values)))]
+    people = len(values)
+    interval = f"{summary.low:.3f} to {summary.high:.3f}" if people >= ENOUGH else "too few people"
+    return [CellText(f"{summary.mean:.3f}"), CellText(interval), CellText(str(people))]
 
 
 def _caution(people: int) -> str:

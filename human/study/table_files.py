@@ -59,11 +59,12 @@ TELLING = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d|\b\d{1,3}(?:\.\d{1,3}){3}\b|(
 def anonymous_columns(tables: Columns, *, free_text: bool = False) -> dict[str, dict[str, Column]]:
     """Returns of the columns of all tables those of the anonymous ones, if asked for with those that hold free text."""
     private = PRIVATE_COLUMNS - FREE_TEXT if free_text else PRIVATE_COLUMNS
-    anonymous = {}
+    anonymous: dict[str, dict[str, Column]] = {}
     for table, columns in tables.items():
-        anonymous[table] = {
-            name: _anonymous_column(name, column) for name, column in columns.items() if name not in private
-        }
+        anonymous[table] = {}
+        for name, column in columns.items():
+            if name not in private:
+                anonymous[table][name] = _anonymous_column(name, column)
     return anonymous
 
 
@@ -75,7 +76,8 @@ def anonymous_tables(tables: Mapping[str, list[Row]], columns: Columns) -> Table
         anonymous[table] = []
         for row in rows:
             person = people[row["participant"]]
-            anonymous[table].append({name: _anonymous_value(name, row[name], person) for name in columns[table]})
+            cells = {name: _anonymous_value(name, row[name], person) for name in columns[table]}
+            anonymous[table].append(cells)
     return anonymous
 
 
@@ -122,6 +124,7 @@ def data_package(study: Study, columns: Columns, files: Mapping[str, bytes]) -> 
     for table in columns:
         path = f"{table}.csv"
         content = files[path]
+        digest = sha256(content).hexdigest()
         resource = {
             "name": table,
             "path": path,
@@ -131,7 +134,7 @@ def data_package(study: Study, columns: Columns, files: Mapping[str, bytes]) -> 
             "mediatype": "text/csv",
             "encoding": "utf-8",
             "bytes": len(content),
-            "hash": f"sha256:{sha256(content).hexdigest()}",
+            "hash": f"sha256:{digest}",
             "schema": _schema(table, columns[table]),
         }
         resources.append(resource)
@@ -208,7 +211,8 @@ def table_parts(
     problems += unreadable_lines(folder)
     files = {}
     for name, rows in file_tables.items():
-        files[f"{name}.csv"] = to_csv(rows, columns[name], spreadsheet=spreadsheet).encode()
+        csv_text = to_csv(rows, columns[name], spreadsheet=spreadsheet)
+        files[f"{name}.csv"] = csv_text.encode()
     package = json.dumps(data_package(folder.study, columns, files), indent=2) + "\n"
     if has_parquet():
         for name, rows in file_tables.items():
@@ -230,7 +234,8 @@ def dictionary(study: Study, columns: Columns) -> str:
     )
     sections = [f"# {study.title}", introduction]
     for table in columns:
-        sections.append(f"## {table}\n\nOne row is {ONE_ROW[table]}.\n\n{data_dictionary(columns[table])}")
+        column_table = data_dictionary(columns[table])
+        sections.append(f"## {table}\n\nOne row is {ONE_ROW[table]}.\n\n{column_table}")
     return "\n\n".join(sections) + "\n"
 
 
@@ -256,10 +261,17 @@ def write_package(
     facts = study_facts(folder, tables)[:-1]  # without the dates of consent
     facts_text = "".join(f"{name}: {value}\n" for name, value in facts)
     versions_text = "".join(f"{name} {version}\n" for name, version in used_versions.items())
-    parts = {file.name: read_bytes(file) for file in data_dir("assets/study").iterdir() if file.is_file()}
-    parts |= {f"data/{name}": content for name, content in files.items() if not name.endswith(".parquet")}
-    parts |= {f"study/{name}": _without_folders(text) for name, text in _plan(folder)}
-    parts |= {f"recordings/{name}": content for name, content in _recordings(folder, free_text)}
+    parts: dict[str, bytes] = {}
+    for file in data_dir("assets/study").iterdir():
+        if file.is_file():
+            parts[file.name] = read_bytes(file)
+    for name, content in files.items():
+        if not name.endswith(".parquet"):
+            parts[f"data/{name}"] = content
+    for name, text in _plan(folder):
+        parts[f"study/{name}"] = _without_folders(text)
+    for name, content in _recordings(folder, free_text):
+        parts[f"recordings/{name}"] = content
     parts["requirements.txt"] = f"numpy=={used_versions['numpy']}\n".encode()
     parts["study/facts.txt"] = _without_folders(facts_text)
     parts["tables.md"] = _without_folders(tables_in_words(folder.study, tables))
@@ -297,7 +309,8 @@ def _plan(folder: StudyFolder) -> Iterator[tuple[str, str]]:
 def _recordings(folder: StudyFolder, free_text: bool) -> Iterator[tuple[str, bytes]]:
     """Yields the recordings that can be read, under names that begin with the participant's number."""
     for person in folder.everybody():
-        for file in sorted(folder.recordings.glob(f"{person.participant}-[gt]*.bba")):
+        files = folder.recordings.glob(f"{person.participant}-[gt]*.bba")
+        for file in sorted(files):
             with suppress(BBAError):
                 recording = shared_recording(load(file), Redactor())
                 if not free_text:
@@ -330,7 +343,11 @@ def _identifiers(folder: StudyFolder) -> set[str]:
         identifiers.add(progress.participant)
         if progress.platform is not None:
             identifiers |= {value for _, value in progress.platform if value}
-    return {identifier for identifier in identifiers if len(identifier) >= 8 or not identifier.isdigit()}
+    return {identifier for identifier in identifiers if not _is_short_number(identifier)}
+
+
+def _is_short_number(identifier: str) -> bool:
+    return identifier.isdigit() and len(identifier) < 8
 
 
 def _holds(text: str, identifier: str) -> bool:

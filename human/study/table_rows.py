@@ -43,21 +43,29 @@ def _seconds_between(start: datetime | None, end: datetime | None) -> float | No
     return (end - start).total_seconds()
 
 
+def _from_one(game: int | None) -> int | None:
+    """Returns the number of a game as the tables count, from 1; None for what is about no game."""
+    return None if game is None else game + 1
+
+
 def participant_row(study: Study, progress: Progress) -> ParticipantRow:
     """Returns a participant's row, without scores."""
     group, _ = place_of(study, progress)
     games = games_of(study, progress)
+    order = [f"{game.layout}/{game.agent}" for game in games]
     consent = progress.consent
     platform = progress.platform
     practice = progress.practice
+    pair = progress.pair
     excluded = progress.excluded
+    games_ended = [played for played in progress.games if played.ended is not None]
     tries = len(progress.tries)
     if study.practice is not None:
         tries += 1  # the one under way, or the one that met the rule
     return ParticipantRow(
         number=progress.number,
         group=study.group_name(group),
-        order=" ".join(f"{game.layout}/{game.agent}" for game in games),
+        order=" ".join(order),
         consented=progress.consented,
         consent_version=None if consent is None else consent.version,
         platform_participant=None if platform is None else platform.participant,
@@ -65,9 +73,9 @@ def participant_row(study: Study, progress: Progress) -> ParticipantRow:
         platform_session=None if platform is None else platform.session,
         practised=None if practice is None else practice.ended,
         stages=None if practice is None else practice.stages,
-        games_ended=sum(played.ended is not None for played in progress.games),
+        games_ended=len(games_ended),
         answers=len(progress.answers),
-        pair=None if progress.pair is None else progress.pair.number,
+        pair=None if pair is None else pair.number,
         seat=progress.seat,
         tries=tries,
         excluded=None if excluded is None else excluded.why,
@@ -93,8 +101,13 @@ def game_row(game: StudyGameData) -> GameRow:
     trace = game.trace
     played = game.played
     recorded = trace is not None or bool(game.problem)
+    planner = None
+    steps = 0
+    if trace is not None:
+        planner = trace.config.seats[0].planner
+        steps = len(trace.ticks)
     return GameRow(
-        planner=None if trace is None else trace.config.seats[0].planner,
+        planner=planner,
         seed=game.condition.seed,
         hints=game.condition.hints,
         speed=None if played.turns else game.study.speed_of(game.condition),
@@ -105,7 +118,7 @@ def game_row(game: StudyGameData) -> GameRow:
         interruptions=len(played.resumed),
         given_up=played.given_up,
         problem=game.problem,
-        steps=0 if trace is None else len(trace.ticks),
+        steps=steps,
     )
 
 
@@ -145,18 +158,24 @@ def pause_row(pause: Pause) -> PauseRow:
 
 def answer_row(answer: SurveyAnswer, question: SurveyQuestion, condition: Condition | None) -> AnswerRow:
     """Returns the row of an answer; `condition` is None for a question about no game."""
+    layout = None
+    agent = None
+    if condition is not None:
+        layout = condition.layout
+        agent = condition.agent
+    chosen = None if answer.chosen is None else " | ".join(answer.chosen)
     return AnswerRow(
         when=question.when,
-        game=None if answer.game is None else answer.game + 1,
-        layout=None if condition is None else condition.layout,
-        agent=None if condition is None else condition.agent,
+        game=_from_one(answer.game),
+        layout=layout,
+        agent=agent,
         question=question.name,
         block=question.block,
         type=question.type,
         text=question.text,
         score=answer.score,
         number=answer.number,
-        chosen=None if answer.chosen is None else " | ".join(answer.chosen),
+        chosen=chosen,
         words=answer.words,
         as_expected=question.as_expected(answer.value),
         position=answer.position,
@@ -183,13 +202,15 @@ def practice_rows(study: Study, progress: Progress) -> Iterator[PracticeRow]:
     questions = [question for question in study.questions if question.when == "practice"]
     stages = progress.practice.stages if progress.practice else None
     tries = [(failed.ended, failed.stages, failed.answers) for failed in progress.tries]
-    tries_and_last = [*tries, (None, stages, progress.answers)]
-    for number, (ended, completed, answers) in enumerate(tries_and_last, 1):
+    last_try = (None, stages, progress.answers)
+    for number, (ended, completed, answers) in enumerate([*tries, last_try], 1):
         if not questions:
             yield PracticeRow(number, ended, completed, question=None, as_expected=None)
         values = {answer.question: answer.value for answer in answers}
         for question in questions:
-            as_expected = question.as_expected(values[question.name]) if question.name in values else None
+            as_expected = None
+            if question.name in values:
+                as_expected = question.as_expected(values[question.name])
             yield PracticeRow(number, ended, completed, question.name, as_expected)
 
 
@@ -197,7 +218,7 @@ def break_row(pause: Break) -> BreakRow:
     """Returns the row of a break, or of a page of the study's own."""
     return BreakRow(
         page=pause.page,
-        game=None if pause.game is None else pause.game + 1,
+        game=_from_one(pause.game),
         started=pause.started,
         seconds=_seconds_between(pause.started, pause.ended),
     )

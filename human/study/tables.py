@@ -114,11 +114,14 @@ def _add_participant(tables: Tables, folder: StudyFolder, progress: Progress) ->
     _add(tables, "practice", key, practice_rows(study, progress))
     _add(tables, "breaks", key, [break_row(pause) for pause in progress.breaks])
     for press in record.keys:
-        _add(tables, "keys", game_key(progress, order, press.game), [key_row(press)])
+        press_key = game_key(progress, order, press.game)
+        _add(tables, "keys", press_key, [key_row(press)])
     for line in record.events:
-        _add(tables, "events", game_key(progress, order, line.game), [log_event_row(line)])
+        event_key = game_key(progress, order, line.game)
+        _add(tables, "events", event_key, [log_event_row(line)])
     for game in game_data(folder, progress):  # one at a time: a trace takes much memory
-        _add_game(tables, game_key(progress, order, game.played.game + 1), game, record)
+        played_key = game_key(progress, order, game.played.game + 1)
+        _add_game(tables, played_key, game, record)
 
 
 def _add(tables: Tables, table: str, key: ParticipantKey, rows: Iterable[AnnotatedRow]) -> None:
@@ -132,7 +135,9 @@ def _add_game(tables: Tables, key: GameKey, game: StudyGameData, record: Activit
     trace = game.trace
     seat = game.progress.seat
     scores = score_cells("games", game.study, game.progress, game.played.game)
-    tables["games"].append({**key.cells(), **game_row(game).cells(), **_measures(trace, seat), **scores})
+    row = game_row(game)
+    measures = _measures(trace, seat)
+    tables["games"].append({**key.cells(), **row.cells(), **measures, **scores})
     _add(tables, "pauses", key, [pause_row(pause) for pause in game.played.pauses])
     if trace is None:
         return
@@ -185,7 +190,10 @@ def by_rule(rules: ExclusionRules, tables: Mapping[str, Sequence[Row]]) -> dict[
     for person in tables["participants"]:
         code = str(person["participant"])
         values = _rule_values(code, tables)
-        names = [name for name, limit in limits.items() if _is_broken(name, limit, values[name])]
+        names = []
+        for name, limit in limits.items():
+            if _is_broken(name, limit, values[name]):
+                names.append(name)
         if names:
             broken_rules[code] = names
     return broken_rules
@@ -208,9 +216,10 @@ def _rule_values(code: str, tables: Mapping[str, Sequence[Row]]) -> dict[str, fl
     interruptions = [int(row["interruptions"] or 0) for row in games]
     stays = [row["participant_action"] == "stay" for row in _rows_of(code, tables["steps"])]
     blurs = rows_where(_rows_of(code, tables["events"]), event="blur")
+    blurs_in_games = [row for row in blurs if row["game"]]  # the tutorial has the number 0
     return {
         "attention": len(failed_checks),
-        "focus-lost": sum(bool(row["game"]) for row in blurs),  # in games; the tutorial has the number 0
+        "focus-lost": len(blurs_in_games),
         "interruptions": sum(interruptions),
         "idle": fmean(stays) if stays else None,
         "straight-lining": _most_alike(answers) + 0.5,  # so many are too many
@@ -221,9 +230,9 @@ def _rule_values(code: str, tables: Mapping[str, Sequence[Row]]) -> dict[str, fl
 def _most_alike(answers: Sequence[Row]) -> int:
     """Returns the most scales of one point of the study among those points where all are answered alike."""
     scales = rows_where(answers, type="scale")
-    points = grouped(((row["when"], row["game"]), row["score"]) for row in scales)
+    scores_by_point = grouped(((row["when"], row["game"]), row["score"]) for row in scales)
     most = 0
-    for scores in points.values():
+    for scores in scores_by_point.values():
         if len(set(scores)) == 1:
             most = max(most, len(scores))
     return most
@@ -235,7 +244,11 @@ def _rows_of(code: str, rows: Sequence[Row]) -> list[Row]:
 
 def rows_where(rows: Iterable[Row], **values: Value) -> list[Row]:
     """Returns the rows that have these values in the columns of these names; None stands for a missing column, too."""
-    return [row for row in rows if all(row.get(column) == value for column, value in values.items())]
+    return [row for row in rows if _has_values(row, values)]
+
+
+def _has_values(row: Row, values: Mapping[str, Value]) -> bool:
+    return all(row.get(column) == value for column, value in values.items())
 
 
 def without_excluded(tables: Mapping[str, Sequence[Row]]) -> dict[str, list[Row]]:

@@ -162,7 +162,8 @@ def next_task(study: Study, progress: Progress) -> StudyTask | None:
 
 def finished(study: Study, progress: Progress) -> bool:
     """Returns whether a participant has done everything; who was excluded after that has, too."""
-    return next(_open_tasks(study, progress.model_copy(update={"excluded": None})), None) is None
+    included = progress.model_copy(update={"excluded": None})
+    return next(_open_tasks(study, included), None) is None
 
 
 def ending_of(study: Study, progress: Progress) -> LastEnding:
@@ -233,7 +234,10 @@ def failed_try(rule: PracticeRule, progress: Progress, questions: Sequence[Surve
         questions: those of practice that this participant is asked.
     """
     answers = progress.values(None)
-    right = sum(question.as_expected(answers.get(question.name)) is True for question in questions)
+    right = 0
+    for question in questions:
+        if question.as_expected(answers.get(question.name)):
+            right += 1
     completed = progress.practice.stages if progress.practice is not None else 0
     stages = completed >= rule.stages
     tries_left = max(0, rule.tries - len(progress.tries) - 1)
@@ -307,8 +311,10 @@ def next_cell(study: Study, counted: Iterable[Progress], number: int) -> tuple[i
     cell_sizes = Counter(cells)
     group_sizes = Counter(group for group, _ in cells)
     rng = random.Random(f"{study.seed} {number} group")
-    smallest = min(range(len(study.groups)), key=lambda group: (group_sizes[group], rng.random()))
-    row = min(range(orders_of(study, smallest)), key=lambda row: (cell_sizes[smallest, row], row))
+    groups = range(len(study.groups))
+    smallest = min(groups, key=lambda group: (group_sizes[group], rng.random()))
+    rows = range(orders_of(study, smallest))
+    row = min(rows, key=lambda row: cell_sizes[smallest, row])  # the first one of those that are as rare
     return smallest, row
 
 
@@ -358,7 +364,8 @@ def plan_in_words(study: Study) -> str:
     lines = [", ".join(summary)]
     lines += [f"page {page.name}: {page.when}, {len(page.text)} characters" for page in study.pages]
     enrolled: list[Progress] = []
-    for number in range(min(MOST_PREVIEWED, study.complete or MOST_PREVIEWED)):
+    previewed = min(MOST_PREVIEWED, study.complete or MOST_PREVIEWED)
+    for number in range(previewed):
         group, row = next_cell(study, enrolled, number)
         progress = Progress(participant=f"P{number + 1}", number=number, group=group, row=row, consented=LONG_AGO)
         enrolled.append(progress)
