@@ -113,13 +113,16 @@ class SwitchingVAEPartner(Memoryless):
             return Decision(observation.running)
         encoded = self._encoder.of(observation.state)[observation.player]
         logits = forward(self._clusters.decoder, np.concatenate([encoded, self._latent]))
-        return Decision(sample_index(masked_softmax(logits, feasible_mask(encoded)), self._rng.random()), chosen=True)
+        probabilities = masked_softmax(logits, feasible_mask(encoded))
+        skill = sample_index(probabilities, self._rng.random())
+        return Decision(skill, chosen=True)
 
     def _switch(self, step: int) -> None:
         clusters = [cluster for cluster in range(len(self._clusters)) if cluster != self._cluster]
         self._cluster = int(self._rng.choice(clusters))
         noise = self._rng.standard_normal(self._clusters.mean.shape[1])
-        self._latent = (self._clusters.mean + self._clusters.std * noise)[self._cluster].astype(np.float32)
+        latents = self._clusters.mean + self._clusters.std * noise
+        self._latent = latents[self._cluster].astype(np.float32)
         self._switched_at = step
         self._switch_at = step + int(self._rng.integers(SHORTEST, LONGEST + 1))
 
@@ -137,7 +140,8 @@ def evaluate_identification(clusters: Clusters, layout: Layout, games: int, seed
         posterior = ClusterPosterior(clusters, 1, ObservationEncoder(layout, fast=True))
         for state in [trace.start, *(tick.state for tick in trace.ticks[:-1])]:
             posterior.observe(state[None])
-            identified.append(int(posterior.weights_at(int(state[constants.STEP])).argmax()))
+            weights = posterior.weights_at(int(state[constants.STEP]))
+            identified.append(int(weights.argmax()))
     return identification_score(np.array(true), np.array(since_switch), np.array(identified))
 
 
@@ -150,7 +154,10 @@ def identification_score(true: Int64Array, since_switch: Int64Array, identified:
     """
     correct = true == identified
     scored = since_switch >= DELAY_ALLOWED
-    bins = [(since_switch >= start) & (since_switch < start + DELAY_BIN) for start in range(0, SHORTEST, DELAY_BIN)]
-    by_delay = [round(float(correct[steps].mean()), 3) for steps in bins]
+    by_delay = []
+    for start in range(0, SHORTEST, DELAY_BIN):
+        in_bin = (since_switch >= start) & (since_switch < start + DELAY_BIN)
+        share = float(correct[in_bin].mean())
+        by_delay.append(round(share, 3))
     chance = np.bincount(true[scored]).max() / scored.sum()
     return {"right": float(correct[scored].mean()), "by_delay": by_delay, "chance": float(chance)}

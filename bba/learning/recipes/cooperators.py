@@ -101,9 +101,12 @@ def prepare_shaped(
     """
     base = pretrained_base(layout, folder, hidden=config.hidden)
     clone = PolicyPartner(base.clone)
-    partners = {SELF_PLAY: None, WITH_CLONE: clone} if self_play else {WITH_CLONE: clone}
+    partners: dict[str, PolicyPartner | None] = {WITH_CLONE: clone}
+    seats = ALTERNATING_SEATS
+    if self_play:
+        partners = {SELF_PLAY: None, WITH_CLONE: clone}
+        seats = HALF_SELF_PLAY
     evaluate = partial(evaluate_beside, layout=layout, partners=partners, weights=weights)
-    seats = HALF_SELF_PLAY if self_play else ALTERNATING_SEATS
     along_curve = partial(evaluate, games=CURVE_GAMES, seed=CURVE_SEED)
     more = {"weights": weights.tolist()}
     trainer = policy_trainer(
@@ -134,8 +137,10 @@ IDENTIFICATION_GAMES = 40  # games in which TALENTS' identification of the clust
 
 def member_weights(number: int, layout: Layout) -> Float64Array:
     """Returns the value of each feature to a member on a layout, (9,) in points per event."""
-    weights = np.where(reachable_features(layout, 0) & reachable_features(layout, 1), DISLIKED, 0.0)
-    weights[list(SPECIALTIES[number % len(SPECIALTIES)])] = LIKED
+    reachable = reachable_features(layout, 0) & reachable_features(layout, 1)
+    specialty = SPECIALTIES[number % len(SPECIALTIES)]
+    weights = np.where(reachable, DISLIKED, 0.0)
+    weights[list(specialty)] = LIKED
     return weights
 
 
@@ -205,7 +210,8 @@ def prepare_cooperator(name: str, layout: Layout, folder: Path, config: PPOConfi
         name, layout, folder, config, seed, base, ALTERNATING_SEATS, partner, along_curve, more=more
     )
     if clusters:
-        report = report | {"identified": evaluate_identification(clusters, layout, IDENTIFICATION_GAMES, FINAL_SEED)}
+        identified = evaluate_identification(clusters, layout, IDENTIFICATION_GAMES, FINAL_SEED)
+        report = report | {"identified": identified}
     evaluate = partial(scores, games=FINAL_GAMES, game_seed=FINAL_SEED)
     return PreparedRun(trainer, evaluate=evaluate, clusters=clusters, partners=report)
 
@@ -239,14 +245,19 @@ def population_windows(
 ) -> tuple[TrajectoryWindows, TrajectoryWindows]:
     """Returns windows of the population's games, to train on and held out; each whole game is in one of the two."""
     names = sorted({name for name, _ in population})
-    games = [
-        (trajectory, names.index(name))
-        for number, (name, member) in enumerate(population)
-        for trajectory in member_trajectories(layout, member, PolicyPartner(clone), [seed, number])
-    ]
+    games = []
+    for number, (name, member) in enumerate(population):
+        for trajectory in member_trajectories(layout, member, PolicyPartner(clone), [seed, number]):
+            games.append((trajectory, names.index(name)))
     held_out = np.random.default_rng(seed).random(len(games)) < HELD_OUT
-    first, second = ([game for game, out in zip(games, held_out, strict=True) if out == kept] for kept in (False, True))
-    return trajectory_windows(first), trajectory_windows(second)
+    training_games = []
+    held_out_games = []
+    for game, is_held_out in zip(games, held_out, strict=True):
+        if is_held_out:
+            held_out_games.append(game)
+        else:
+            training_games.append(game)
+    return trajectory_windows(training_games), trajectory_windows(held_out_games)
 
 
 def member_trajectories(
@@ -254,6 +265,6 @@ def member_trajectories(
 ) -> list[Trajectory]:
     """Returns a member's trajectories in games with the clone, in the first seat and then in the second."""
     seeds = np.random.SeedSequence(seed).generate_state(2).tolist()
-    first = record_trajectories(layout, (member, clone), GAMES_PER_SEAT, GAME_STEPS, seeds[0])[:GAMES_PER_SEAT]
-    second = record_trajectories(layout, (clone, member), GAMES_PER_SEAT, GAME_STEPS, seeds[1])[GAMES_PER_SEAT:]
-    return first + second
+    in_first_seat = record_trajectories(layout, (member, clone), GAMES_PER_SEAT, GAME_STEPS, seeds[0])
+    in_second_seat = record_trajectories(layout, (clone, member), GAMES_PER_SEAT, GAME_STEPS, seeds[1])
+    return in_first_seat[:GAMES_PER_SEAT] + in_second_seat[GAMES_PER_SEAT:]

@@ -131,7 +131,8 @@ def record_situations(layout: Layout, policy: Layers, config: DistillationConfig
                 choices[games, seats] = np.where(games % 2 == 0, exact_choices, noisy_choices)
             batch.play_until_choice(choices, until, totals)
         rewards.append(totals.rewards)
-    return with_returns(np.stack(seen), np.stack(skills), np.stack(rewards).astype(np.float64), config)
+    rewards_by_time = np.stack(rewards).astype(np.float64)
+    return with_returns(np.stack(seen), np.stack(skills), rewards_by_time, config)
 
 
 def with_returns(

@@ -93,10 +93,12 @@ def record_demonstrations(layout: Layout, games: int, seed: int) -> tuple[Float3
     batch = KitchenBatch(layout, 1)
     for game in range(games):
         rng = np.random.default_rng([seed, game])
-        agents = (_NoisyExpert(NOISES[game % len(NOISES)], rng), _NoisyExpert(NOISES[game % len(NOISES)], rng))
-        trace = Game(layout, *agents, seed=int(rng.integers(2**31)), horizon=HORIZON, fast=True).run()
+        noise = NOISES[game % len(NOISES)]
+        first = _NoisyExpert(noise, rng)
+        second = _NoisyExpert(noise, rng)
+        trace = Game(layout, first, second, seed=int(rng.integers(2**31)), horizon=HORIZON, fast=True).run()
         states.append(np.stack([tick.state for tick in trace.ticks[::STEPS_BETWEEN_STATES]]))
-        choices = agents[0].choices + agents[1].choices
+        choices = first.choices + second.choices
         batch.states = np.stack([state for state, _, _ in choices])
         every = np.arange(len(choices))
         observations.append(batch.observe(every)[every, [seat for _, seat, _ in choices]])

@@ -192,8 +192,11 @@ def best_point(curve: Sequence[CurvePoint], config: PPOConfig) -> CurvePoint | N
     A point qualifies after `BEST_AFTER` of the steps, and only if the policy has been trained, not just the value.
     """
     value_only = config.critic_first * config.updates * config.rollout * config.games
-    late = [point for point in curve if point.steps >= BEST_AFTER * config.steps and point.decisions > value_only]
-    return max(late, key=lambda point: point.objective, default=None)
+    qualified = []
+    for point in curve:
+        if point.steps >= BEST_AFTER * config.steps and point.decisions > value_only:
+            qualified.append(point)
+    return max(qualified, key=lambda point: point.objective, default=None)
 
 
 CURVE_POINTS = TypeAdapter(tuple[CurvePoint, ...])  # of a checkpoint

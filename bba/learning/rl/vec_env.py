@@ -111,7 +111,10 @@ class InitialStates:
         self._mobility = batch.states[0, MOBILITY : MOBILITY + 2].copy()
         floor = batch.grid.kind == FLOOR
         distance = batch.grid.distance
-        self._positions = [np.flatnonzero(floor & (distance[self._fresh[POSITION + p]] < UNREACHABLE)) for p in (0, 1)]
+        self._positions = []
+        for player in (0, 1):
+            reachable = distance[self._fresh[POSITION + player]] < UNREACHABLE
+            self._positions.append(np.flatnonzero(floor & reachable))
         self._recorded = recorded
         self._recorded_share = 0.0 if recorded is None else recorded_share
 
@@ -258,10 +261,13 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
             if self.partner is None or len(games) == 0:
                 break
             observations = self.batch.observe(games)[np.arange(len(games)), seats]
+            masks = feasible_mask(observations)
             choices = self._no_choices()
-            choices[games, seats] = self.partner.choose(games, observations, feasible_mask(observations), self.rng)
+            choices[games, seats] = self.partner.choose(games, observations, masks, self.rng)
         free = waiting & self.learner_seats
-        self.deciding_seats = np.where(free.any(axis=1), free.argmax(axis=1), self.learner_seats.argmax(axis=1))
+        first_free = free.argmax(axis=1)
+        first_learner = self.learner_seats.argmax(axis=1)
+        self.deciding_seats = np.where(free.any(axis=1), first_free, first_learner)
         return span
 
     # --- the rest of stable-baselines3's interface of a vectorised environment --------------------------------------
@@ -333,8 +339,10 @@ class SMDPRolloutBuffer(MaskableRolloutBuffer):  # type: ignore[misc]  # no type
 
     def compute_returns_and_advantage(self, last_values: torch.Tensor, dones: NDArray[np.bool_]) -> None:
         """Computes generalised advantages (Schulman et al., 2016) over decisions of unequal length."""
-        alive = 1.0 - np.concatenate([self.episode_starts[1:], dones[None].astype(np.float32)])
-        next_values = np.concatenate([self.values[1:], last_values.cpu().numpy().reshape(1, -1)])
+        last_dones = dones[None].astype(np.float32)
+        values_after = last_values.cpu().numpy().reshape(1, -1)
+        alive = 1.0 - np.concatenate([self.episode_starts[1:], last_dones])
+        next_values = np.concatenate([self.values[1:], values_after])
         discount = alive * self.gamma**self.durations
         td_errors = self.rewards + discount * next_values - self.values
         advantage = np.zeros(self.n_envs, np.float32)
@@ -353,12 +361,13 @@ def make_ppo(env: KitchenVecEnv, *, hidden: int, seed: int, **options: Any) -> M
         seed: seeds the network and the sampling.
         options: further arguments of `MaskablePPO`.
     """
+    layers = {"pi": [hidden, hidden], "vf": [hidden, hidden]}
     return MaskablePPO(
         "MlpPolicy",
         env,
         rollout_buffer_class=SMDPRolloutBuffer,
         rollout_buffer_kwargs={"env": env},
-        policy_kwargs={"net_arch": {"pi": [hidden, hidden], "vf": [hidden, hidden]}, "activation_fn": nn.Tanh},
+        policy_kwargs={"net_arch": layers, "activation_fn": nn.Tanh},
         seed=seed,
         device="cpu",
         **options,
@@ -378,7 +387,12 @@ def policy_layers(policy: MaskableActorCriticPolicy) -> Layers:
 def linear_layers(modules: Iterable[nn.Module]) -> Layers:
     """Returns copies of the linear ones among these modules as NumPy arrays."""
     linear = [module for module in modules if isinstance(module, nn.Linear)]
-    return tuple((layer.weight.detach().numpy().copy(), layer.bias.detach().numpy().copy()) for layer in linear)
+    return tuple((_copied(layer.weight), _copied(layer.bias)) for layer in linear)
+
+
+def _copied(parameter: torch.Tensor) -> Float32Array:
+    array: Float32Array = parameter.detach().numpy().copy()
+    return array
 
 
 def with_context_inputs(network: Tensors, context_size: int) -> Tensors:
@@ -386,5 +400,6 @@ def with_context_inputs(network: Tensors, context_size: int) -> Tensors:
     widened = dict(network)
     for name in ("mlp_extractor.policy_net.0.weight", "mlp_extractor.value_net.0.weight"):
         weight = network[name]
-        widened[name] = torch.cat([weight, torch.zeros(len(weight), context_size)], dim=1)
+        context_weight = torch.zeros(len(weight), context_size)
+        widened[name] = torch.cat([weight, context_weight], dim=1)
     return widened
