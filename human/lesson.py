@@ -184,7 +184,10 @@ class BeliefLesson:
 
     def _see(self, tick: Tick) -> None:
         position = int(tick.state[constants.POSITION + EGO])
-        self._stood = self._stood + 1 if position == self._at else 0
+        if position == self._at:
+            self._stood += 1
+        else:
+            self._stood = 0
         self._at = position
         if tick.actions[PARTNER] != constants.ACTION_STAY:
             self._active += 1
@@ -220,7 +223,8 @@ class BeliefLesson:
         config = self._trace.config_at(tick.step).belief_config
         if update is None or config is None:
             return False
-        return self._belief(tick).probability >= config.gate.gamma_conf and update.commitment >= config.gate.stability
+        confident = self._belief(tick).probability >= config.gate.gamma_conf
+        return confident and update.commitment >= config.gate.stability
 
     def _belief(self, tick: Tick) -> BelievedRole:
         """Returns the most likely role after a step's action entered the belief."""

@@ -25,7 +25,7 @@ from bba.agents import Controls, Decision, HumanInput
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.language import say
-from bba.play import Trace
+from bba.play import Tick, Trace
 from human.study.model import StudyModel
 
 LONGEST_MESSAGE = 2**20  # bytes of a message; a whole game of inputs has about a tenth of this
@@ -41,7 +41,11 @@ def unpacked(sent: list[list[int | None]]) -> Inputs:
 
 def inputs_of(trace: Trace) -> list[list[list[int | None]]]:
     """Returns the inputs from which people play the steps of a trace again, as they are sent."""
-    return [[list(_input(decision)) for decision in tick.decisions] for tick in trace.ticks]
+    return [_inputs_of_step(tick) for tick in trace.ticks]
+
+
+def _inputs_of_step(tick: Tick) -> list[list[int | None]]:
+    return [list(_input(decision)) for decision in tick.decisions]
 
 
 def _input(decision: Decision) -> HumanInput:
@@ -72,9 +76,10 @@ class HubConnection:
             BBAError: there is no hub.
         """
         try:
-            return cls(*await asyncio.open_unix_connection(path, limit=LONGEST_MESSAGE))
+            reader, writer = await asyncio.open_unix_connection(path, limit=LONGEST_MESSAGE)
         except OSError:
             raise BBAError(say("the server that joins two people does not answer; please try again later")) from None
+        return cls(reader, writer)
 
     @property
     def open_still(self) -> bool:

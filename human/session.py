@@ -58,14 +58,13 @@ class WindowClient:
         assert self._process.stdin is not None and self._process.stdout is not None  # noqa: PT018 - pipes, as asked for
         self._in = self._process.stdin
         self._out = self._process.stdout
-        self._send(
-            open={
-                "layout": layout.model_dump(mode="json", by_alias=True),
-                "people": sorted(controls),
-                "keymap": {name: list(keys) for name, keys in keymap.items()},
-                "title": f"bba-tui: {layout.name}",
-            }
-        )
+        request = {
+            "layout": layout.model_dump(mode="json", by_alias=True),
+            "people": sorted(controls),
+            "keymap": {name: list(keys) for name, keys in keymap.items()},
+            "title": f"bba-tui: {layout.name}",
+        }
+        self._send(open=request)
         problem = self._wait_until_open()
         if problem is not None:
             self.close()

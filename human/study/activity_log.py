@@ -207,7 +207,10 @@ class ActivityRecord:
         for press in self.keys:
             if press.game != game:
                 continue
-            lost = press.step >= saved if press.decided is None else press.decided > saved
+            if press.decided is None:
+                lost = press.step >= saved
+            else:
+                lost = press.decided > saved
             if lost:
                 press.undone = True
 

@@ -61,7 +61,7 @@ class Terms(StudyModel):
         """Returns the first difference in words; None if there is none."""
         if self.program != other.program:
             return f"bba-tui {self.program}, and this is {other.program}"
-        for name in sorted({*self.settings, *other.settings}):
+        for name in sorted(self.settings.keys() | other.settings.keys()):
             mine = self.settings.get(name)
             theirs = other.settings.get(name)
             if mine != theirs:
@@ -240,8 +240,10 @@ class StudyFolder:
         with self.part_of(participant):
             with os_errors(f"{self.path}: cannot be deleted"):
                 # The progress first: without it the remaining files belong to nobody.
-                for file in (self._file(participant), *self._files_of(participant), self.path / REPORT_FILE):
+                self._file(participant).unlink(missing_ok=True)
+                for file in self._files_of(participant):
                     file.unlink(missing_ok=True)
+                (self.path / REPORT_FILE).unlink(missing_ok=True)
             for name in DERIVED:
                 shutil.rmtree(self.path / name, ignore_errors=True)
             with self._numbers_lock():

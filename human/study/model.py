@@ -262,7 +262,9 @@ def ids_of(online: Online, query: Mapping[str, str], visitor: str | None = None)
     ids = {field: query[name] for field, name in online.parameters.items() if query.get(name)}
     if "participant" not in ids:
         return None
-    digest = None if visitor is None else sha256(visitor.encode()).hexdigest()[:16]
+    digest = None
+    if visitor is not None:
+        digest = sha256(visitor.encode()).hexdigest()[:16]
     try:
         return PlatformIds.model_validate({**ids, "visitor": digest})
     except ValidationError as error:

@@ -170,9 +170,10 @@ def answer_of(question: SurveyQuestion, rng: random.Random) -> Answer:
     if question.expect is not None and rng.random() < ATTENTION:
         return question.expect
     choices = question.choices or ("",)
+    points = question.points or 1
     # All kinds are drawn, whichever is asked for: a seed gives the same answers as in earlier versions.
     answers: dict[str, Answer] = {
-        "scale": rng.randint(1, question.points or 1),
+        "scale": rng.randint(1, points),
         "slider": rng.randint(0, SLIDER_END),
         "number": _number(question, rng),
         "text": "simulated",

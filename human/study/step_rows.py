@@ -33,9 +33,10 @@ def _columns_about(subject: str, prefix: str, names: tuple[str, ...]) -> dict[st
 
 
 # About the person in the partner's seat.
-_BELIEFS = _columns_about("agent", f"p{EGO}", ("map", "confidence")) | _columns_about(
-    "observer", "obs", ("map", "confidence")
-)
+_BELIEF_COLUMNS = ("map", "confidence")
+_AGENT_BELIEF = _columns_about("agent", f"p{EGO}", _BELIEF_COLUMNS)
+_OBSERVER_BELIEF = _columns_about("observer", "obs", _BELIEF_COLUMNS)
+_BELIEFS = _AGENT_BELIEF | _OBSERVER_BELIEF
 
 
 def _moved_by(step: TraceStep, person: int) -> str | None:

@@ -143,7 +143,8 @@ def _add_game(tables: Tables, key: GameKey, game: StudyGameData, record: Activit
         return
     if seat == PERSON_SEAT:
         responses = switch_responses(pursued_steps(trace))
-        bins = reliability(observer_tally(trace).bins)
+        tally = observer_tally(trace)
+        bins = reliability(tally.bins)
         _add(tables, "switches", key, [switch_row(response) for response in responses])
         _add(tables, "calibration", key, [calibration_row(steps) for steps in bins])
         _add(tables, "gates", key, [gate_row(count) for count in gate_counts(trace)])

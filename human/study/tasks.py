@@ -213,9 +213,10 @@ def _open_breaks(study: Study, progress: Progress, game: int) -> Iterator[BreakT
     rule = study.breaks
     if rule is None or (game + 1) % rule.every != 0:
         return
-    ended_breaks = {pause.game for pause in progress.breaks if pause.ended is not None and pause.page is None}
-    if game not in ended_breaks:
-        yield BreakTask(game, rule.shortest, rule.longest)
+    for pause in progress.breaks:
+        if pause.game == game and pause.page is None and pause.ended is not None:
+            return
+    yield BreakTask(game, rule.shortest, rule.longest)
 
 
 def _last_pages(study: Study, progress: Progress) -> Iterator[PageTask]:
@@ -369,7 +370,8 @@ def plan_in_words(study: Study) -> str:
         group, row = next_cell(study, enrolled, number)
         progress = Progress(participant=f"P{number + 1}", number=number, group=group, row=row, consented=LONG_AGO)
         enrolled.append(progress)
-        games = ", ".join(_game_in_words(groups[group], game) for game in games_of(study, progress))
+        game_names = [_game_in_words(groups[group], game) for game in games_of(study, progress)]
+        games = ", ".join(game_names)
         name = study.group_name(group)
         if name:
             games = f"{name}: {games}"
