@@ -119,10 +119,16 @@ WHAT_IF_CHANGES = (
     "the partner turns to assemble",
     "the partner turns to serve",
 )
-WHAT_IF_KEYS = tuple(
-    Key(f"preset({preset})", (digit,), "", f"play on otherwise at once: {change}", f"what_if_{preset + 1}")
-    for preset, (digit, change) in enumerate(zip("1234567890", WHAT_IF_CHANGES, strict=True))
-)
+WHAT_IF_DIGITS = "1234567890"
+
+
+def _what_if_key(preset: int) -> Key:
+    """Returns the key that plays on with one of the changes, from 0, at once."""
+    description = f"play on otherwise at once: {WHAT_IF_CHANGES[preset]}"
+    return Key(f"preset({preset})", (WHAT_IF_DIGITS[preset],), "", description, f"what_if_{preset + 1}")
+
+
+WHAT_IF_KEYS = tuple(_what_if_key(preset) for preset in range(len(WHAT_IF_CHANGES)))
 
 # On the comparison of a game and its fork.
 COMPARISON_KEYS = (

@@ -204,7 +204,8 @@ class Withdrawals(StudyModel):
 
     def hash_of(self, participant: str) -> str:
         """Returns the hash of a code; it takes long enough that not all codes can be tried."""
-        return pbkdf2_hmac("sha256", participant.encode(), bytes.fromhex(self.salt), HASH_ROUNDS).hex()
+        salt = bytes.fromhex(self.salt)
+        return pbkdf2_hmac("sha256", participant.encode(), salt, HASH_ROUNDS).hex()
 
     def hold(self, participant: str) -> bool:
         """Returns whether a participant is one of these."""

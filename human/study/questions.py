@@ -119,7 +119,7 @@ class SurveyQuestion(ConsistentModel):
         if not isinstance(data, dict):
             return data
         values = {name: value for name, value in data.items() if value is not None}
-        is_scale = not values.keys().isdisjoint(("ends", "labels", "points"))
+        is_scale = "ends" in values or "labels" in values or "points" in values
         kind = values.setdefault("type", "scale" if is_scale else "text")
         values.setdefault("required", kind != "text")
         if kind == "scale" and "points" not in values:

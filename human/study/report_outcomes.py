@@ -266,8 +266,8 @@ def _name_with_levels(study: Study, game: Row) -> str:
     if len(study.factors.hints) > 1:
         parts.append("hints" if game["hints"] else "no hints")
     if len(study.factors.speed) > 1:
-        # without a speed in plain mode
-        parts.append("turn by turn" if game["speed"] is None else f"{game['speed']:g} a second")
+        speed = game["speed"]
+        parts.append("turn by turn" if speed is None else f"{speed:g} a second")  # no speed in plain mode
     return ", ".join(parts)
 
 

@@ -32,10 +32,10 @@ def _columns_about(subject: str, prefix: str, names: tuple[str, ...]) -> dict[st
     return columns
 
 
-# About the person in the partner's seat.
 _BELIEF_COLUMNS = ("map", "confidence")
 _AGENT_BELIEF = _columns_about("agent", f"p{EGO}", _BELIEF_COLUMNS)
 _OBSERVER_BELIEF = _columns_about("observer", "obs", _BELIEF_COLUMNS)
+# About the person in the partner's seat.
 _BELIEFS = _AGENT_BELIEF | _OBSERVER_BELIEF
 
 
@@ -92,10 +92,13 @@ def step_rows(trace: Trace, times: Mapping[int, datetime], person: int = PARTNER
         person: the participant's seat; no belief is about the person in the ego's seat.
     """
     columns = _COLUMNS_BY_SEAT[person]
-    unseen = dict.fromkeys((*_BELIEFS, "complementary")) if person == EGO else {}
+    unseen: dict[str, None] = {}
+    if person == EGO:
+        unseen = dict.fromkeys([*_BELIEFS, "complementary"])
     for step in trace_steps(trace):
-        at = times.get(step.tick.step)
-        yield {"at": at.isoformat() if at else None, **read_row(columns, step), **unseen}
+        time = times.get(step.tick.step)
+        at = time.isoformat() if time else None
+        yield {"at": at, **read_row(columns, step), **unseen}
 
 
 SEAT_NAMES = ("agent", "participant")  # by seat; the other way round for a participant in the ego's seat
