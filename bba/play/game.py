@@ -103,13 +103,14 @@ class Game:
         seed = seed_number(seed)
         skill_timeout = whole_number("skill-timeout", skill_timeout, most=MOST_STEPS)
         options = checked_options(options)
-        others = partner_options or options.of_partner(options.agent_options if partner == ego else {})
-        if any(one == HUMAN and given.controls is None for one, given in ((ego, options), (partner, others))):
+        if not partner_options:
+            shared = options.agent_options if partner == ego else {}
+            partner_options = options.of_partner(shared)
+        if _lacks_controls(ego, options) or _lacks_controls(partner, partner_options):
             raise BBAError("human: a person needs the screen; see --play")
-        self.agents: tuple[Agent, Agent] = (load_agent(ego, options), load_agent(partner, others))
+        self.agents: tuple[Agent, Agent] = (load_agent(ego, options), load_agent(partner, partner_options))
         if not isinstance(mobility, tuple | list):
-            first, second = (agent.profile.agent == HUMAN for agent in self.agents)
-            mobility = (PERSON_MOBILITY if first else mobility, PERSON_MOBILITY if second else mobility)
+            mobility = (_mobility_of(self.agents[0], mobility), _mobility_of(self.agents[1], mobility))
         self.kitchen = Kitchen(layout, seed, mobility=mobility, fast=fast)
         self.horizon = horizon
         self.skill_timeout = skill_timeout
@@ -134,8 +135,9 @@ class Game:
         contexts = [self.trace.config.context(player, fast=fast) for player in (0, 1)]
         observer = partner_model(contexts[0], BeliefConfig())
         self._seated = SeatedAgents(self.agents, observer, self._observation)
-        together = fast and self._seated.foresee
-        self._stretches = StretchPlayer(self.kitchen.layout, observer, skill_timeout) if together else None
+        self._stretches: StretchPlayer | None = None
+        if fast and self._seated.foresee:
+            self._stretches = StretchPlayer(self.kitchen.layout, observer, skill_timeout)
         self._previous: StateVector | None = None
         self._state: StateVector = self.trace.start
         for agent, context in zip(self.agents, contexts, strict=True):
@@ -180,10 +182,13 @@ class Game:
             BBAError: an agent cannot decide; then the step in which it was asked can be tried again.
         """
         steps = self.horizon - self.kitchen.steps
-        played = self._play_stretch(steps if most is None else min(steps, most))
-        if not played:
-            self.step()
-        return played or 1
+        if most is not None:
+            steps = min(steps, most)
+        played = self._play_stretch(steps)
+        if played:
+            return played
+        self.step()
+        return 1
 
     def play(self) -> Iterator[Tick]:
         """Plays to the end, tick by tick."""
@@ -232,7 +237,8 @@ class Game:
             BBAError: controller and rules play another step: the tick comes from another version of them.
         """
         self._seated.observe(self._previous, self._state)
-        played = self._play(tick.decisions, Belief(tick.observer, tick.observer_gate, tick.observer_commitment))
+        observed = Belief(tick.observer, tick.observer_gate, tick.observer_commitment)
+        played = self._play(tick.decisions, observed)
         if played.actions != tick.actions or not np.array_equal(played.state, tick.state):
             raise BBAError(f"step {tick.step} was played by other rules than these; the game cannot go on from there")
         self._append(tick)
@@ -259,7 +265,8 @@ class Game:
         """Records the agents as they are from the next step on."""
         self._seated.forget_continuations()
         config = self.trace.config_at(len(self.trace.ticks) + 1)
-        self.trace.change(replace(config, seats=(self.agents[0].profile, self.agents[1].profile)))
+        profiles = (self.agents[0].profile, self.agents[1].profile)
+        self.trace.change(replace(config, seats=profiles))
 
     def time_out_skill(self, player: int) -> None:
         """Ends a player's running skill as timed out, so that it chooses one in the next step."""
@@ -269,35 +276,42 @@ class Game:
 
     def _play_stretch(self, steps: int) -> int:
         """Plays at most so many steps in compiled calls; returns how many, 0 if the next one cannot be played so."""
+        if self._stretches is None:
+            return 0
         seated = self._seated
-        played = 0
-        continuations = None if self._stretches is None else seated.continuations(self.kitchen.steps)
-        if self._stretches is None or continuations is None:
+        continuations = seated.continuations(self.kitchen.steps)
+        if continuations is None:
             return 0
         if self._previous is None and seated.view is None:
-            first, second = (one.chooser is None or one.chooser.waits for one in continuations)
-            seated.observe(None, self._state).asked = first, second
-        while not played:
-            given = seated.ask()
-            if given is None:
+            choosers = [continuation.chooser for continuation in continuations]
+            first, second = (chooser is None or chooser.waits for chooser in choosers)
+            view = seated.observe(None, self._state)
+            view.asked = (first, second)
+        steps_played = 0
+        while not steps_played:
+            decisions = seated.ask()
+            if decisions is None:
                 return 0
-            continuations = seated.continued(continuations, given, self.kitchen.steps)
+            continuations = seated.continued(continuations, decisions, self.kitchen.steps)
             beliefs = None if seated.view is None else seated.view.beliefs
-            now = self._previous, self._state, self._runs
-            found = self._stretches.play(*now, continuations, given, beliefs, steps)
-            self._take_over(found)
-            played = found.steps
-        return played
+            played = self._stretches.play(
+                self._previous, self._state, self._runs, continuations, decisions, beliefs, steps
+            )
+            self._take_over(played)
+            steps_played = played.steps
+        return steps_played
 
     def _take_over(self, played: Played) -> None:
         """Goes on after steps that were played in a stretch."""
-        stretch, steps = played.stretch, played.stretch.steps
+        stretch = played.stretch
+        steps = stretch.steps
         self._ticks.add(stretch, played.steps)
         if played.steps:
             self._previous, self._state = stretch.rows.states[steps : steps + 2]
             self.kitchen.state = self._state.copy()
-        asked = any(played.asked)
-        self._seated.view = StepView(partial(stretch.belief, steps), played.asked, told=False) if asked else None
+        self._seated.view = None
+        if any(played.asked):
+            self._seated.view = StepView(partial(stretch.belief, steps), played.asked, told=False)
         if played.infeasible is not None:
             skill = int(stretch.rows.skills[steps, played.infeasible])
             raise self._infeasible(played.infeasible, skill)
@@ -330,24 +344,36 @@ class Game:
         """Starts the skill that a player has chosen; returns how the one before ended, None if it goes on."""
         if not decision.chosen:
             return None
-        before = INTERRUPTED if self.running(player) != NO_SKILL else int(self._runs[player, ENDED])
+        last_end = INTERRUPTED if self.running(player) != NO_SKILL else int(self._runs[player, ENDED])
         if decision.skill == NO_SKILL:
-            stop_skill(self._runs, player, before)
+            stop_skill(self._runs, player, last_end)
             self._runs[player, AGE] = 0
         elif not self._start_skill(self.kitchen.grid, self._state, self._runs, player, decision.skill):
             raise self._infeasible(player, decision.skill)
-        return before if before != RUNNING else None
+        return last_end if last_end != RUNNING else None
 
     def _infeasible(self, player: int, skill: int) -> ValueError:
-        return ValueError(f"{self.agents[player].profile.agent} chose skill {skill}, which is not feasible")
+        agent = self.agents[player].profile.agent
+        return ValueError(f"{agent} chose skill {skill}, which is not feasible")
 
     def _append(self, tick: Tick) -> None:
         """Appends a step that was played singly."""
-        self._previous, self._state, self._seated.view = self._state, tick.state, None
+        self._previous = self._state
+        self._state = tick.state
+        self._seated.view = None
         self._seated.forget_continuations()
         if self._stretches is not None:
             self._stretches.leave()
         self._ticks.append(tick)
+
+
+def _lacks_controls(agent: AgentLike, options: AgentOptions) -> bool:
+    return agent == HUMAN and options.controls is None
+
+
+def _mobility_of(agent: Agent, mobility: float) -> float:
+    """Returns the mobility of an agent; that of a person has a value of its own."""
+    return PERSON_MOBILITY if agent.profile.agent == HUMAN else mobility
 
 
 @known_keywords
@@ -377,7 +403,11 @@ def play_game(
         BBAError: a name, an option or a number that is not allowed, or an agent that cannot decide.
     """
     game = Game(
-        *(layout, ego, partner, seed, options),
+        layout,
+        ego,
+        partner,
+        seed,
+        options,
         partner_options=partner_options,
         horizon=horizon,
         mobility=mobility,

@@ -74,7 +74,9 @@ class OracleModel(PartnerModel):
     def tendencies(self) -> Tendencies | None:
         """How the partner differs from the behaviour model, and whether it waits; None if that is not learned."""
         learned = super().tendencies
-        return learned and learned._replace(idle=float(self._idle))
+        if learned is None:
+            return None
+        return learned._replace(idle=float(self._idle))
 
     def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> PartnerUpdate:
         """Takes over the truth and evaluates the gates; of the states it only uses which step they are of."""
@@ -82,8 +84,10 @@ class OracleModel(PartnerModel):
         if self._prior is not None:
             self._prior.expected(before, state)
         self._idle = skill == SKILL_STAY
-        now = UNKNOWN_ROLE if skill == NO_SKILL else int(self.hypotheses.hypothesis_of_skill[skill])
-        belief = self._update(self._known if now == UNKNOWN_ROLE else now)
+        hypothesis = UNKNOWN_ROLE if skill == NO_SKILL else int(self.hypotheses.hypothesis_of_skill[skill])
+        if hypothesis == UNKNOWN_ROLE:
+            hypothesis = self._known
+        belief = self._update(hypothesis)
         self._belief = belief
         if before is None:
             return PartnerUpdate(belief)
@@ -98,25 +102,29 @@ class OracleModel(PartnerModel):
         self._known_at_choice = self._known
         self.state.commitment.remember(self._belief)
 
-    def _update(self, now: int) -> BeliefUpdate:
-        before = self._known
+    def _update(self, hypothesis: int) -> BeliefUpdate:
+        """Takes over the true hypothesis, UNKNOWN_ROLE for none yet; returns the belief that is certain of it."""
+        previous = self._known
         kept = self._kept
         size = len(self.hypotheses.names)
-        self._known = now
-        self._kept = kept + 1 if now == before else 0
-        changed = UNKNOWN_ROLE not in (before, now) and now != before
-        known = tuple([float(hypothesis == now) for hypothesis in range(size)])
+        self._known = hypothesis
+        self._kept = kept + 1 if hypothesis == previous else 0
+        changed = UNKNOWN_ROLE not in (previous, hypothesis) and hypothesis != previous
+        likelihood = 0.0 if changed else 1.0
+        posterior = tuple([float(index == hypothesis) for index in range(size)])
+        if hypothesis == UNKNOWN_ROLE:
+            posterior = (1 / size,) * size
         return BeliefUpdate(
-            prior_map=max(before, 0),
-            prior_confidence=1 / size if before == UNKNOWN_ROLE else 1.0,
+            prior_map=max(previous, 0),
+            prior_confidence=1 / size if previous == UNKNOWN_ROLE else 1.0,
             prior_commitment=kept,
-            contradiction_likelihood=float(not changed),
-            likelihood_ratios=(float(not changed),),
-            posterior=(1 / size,) * size if now == UNKNOWN_ROLE else known,
-            map_index=max(now, 0),
+            contradiction_likelihood=likelihood,
+            likelihood_ratios=(likelihood,),
+            posterior=posterior,
+            map_index=max(hypothesis, 0),
             commitment=self._kept,
             new_segment=False,
-            relative_likelihoods=tuple([1.0 if hypothesis == now else IMPOSSIBLE for hypothesis in range(size)]),
+            relative_likelihoods=tuple([1.0 if index == hypothesis else IMPOSSIBLE for index in range(size)]),
         )
 
 
@@ -160,7 +168,11 @@ class Truth:
         has_role = profile.agent == SwitchingPartner.name or choosers == CHOOSERS[True]
         schedule = roles_from(profile.schedule, context, step) if has_role else ()
         skill = self.skill(step, player)
-        role = schedule[0][1] if schedule else ROLE_OF_SKILL[skill] if skill != NO_SKILL else NO_ROLE
+        role = NO_ROLE
+        if schedule:
+            role = schedule[0][1]
+        elif skill != NO_SKILL:
+            role = ROLE_OF_SKILL[skill]
         known_role = None if role == NO_ROLE else role
         if knows == "role":
             return Known(role=known_role)
@@ -171,4 +183,6 @@ class Truth:
 
     def skill(self, step: int, player: int) -> int:
         """Returns the skill that a player ran in a step; `NO_SKILL` if none."""
-        return self.trace.ticks[step - 1].skills[player] if self.trace and step else NO_SKILL
+        if not self.trace or not step:
+            return NO_SKILL
+        return self.trace.ticks[step - 1].skills[player]

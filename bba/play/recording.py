@@ -113,9 +113,9 @@ class Recording(StrictModel):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        other = self.other
+        duel_game = self.other
         first, second = (len(player.actions) for player in self.players)
-        if other is not None and (other.other is not None or other.config.layout != self.config.layout):
+        if duel_game is not None and (duel_game.other is not None or duel_game.config.layout != self.config.layout):
             raise ValueError("the other game of the duel has another kitchen, or is a duel itself")
         if first != second:
             raise ValueError(f"player 0 has {first} actions, player 1 has {second}")
@@ -138,12 +138,14 @@ class Recording(StrictModel):
 
     def noted(self, notes: Mapping[int, str]) -> Self:
         """Returns this recording with these bookmarks in the place of its own, validated."""
-        return self.model_validate(self.model_copy(update={"notes": tuple(sorted(notes.items()))}))
+        in_order = tuple(sorted(notes.items()))
+        return self.model_validate(self.model_copy(update={"notes": in_order}))
 
 
 def record(trace: Trace, other: Trace | None = None) -> Recording:
     """Returns the recording of a game so far, with the other game of a duel if there is one."""
-    return Recorder(trace).recording(None if other is None else record(other))
+    other_recording = None if other is None else record(other)
+    return Recorder(trace).recording(other_recording)
 
 
 class Recorder:
@@ -162,19 +164,20 @@ class Recorder:
 
     def recording(self, other: Recording | None = None) -> Recording:
         """Returns the recording of the game so far; `other` is that of the other game of a duel."""
-        trace, steps = self.trace, len(self.trace.ticks)
-        for tick in islice(played_steps(trace.ticks, self._read), steps - self._read):
+        trace = self.trace
+        steps = len(trace.ticks)
+        new_steps = islice(played_steps(trace.ticks, self._read), steps - self._read)
+        for tick in new_steps:
             for player in self._players:
                 player.read(self._read, tick)
             self._read += 1
             self._state = tick.state
             if self._read % CHECK_EVERY == 0:
                 self._hashes[self._read] = state_digest(tick.state)
+        changes = [RecordedChange(step=step, seats=config.seats) for step, config in trace.changes if step < steps]
         return Recording(
             config=trace.config,
-            changes=tuple(
-                RecordedChange(step=step, seats=config.seats) for step, config in trace.changes if step < steps
-            ),
+            changes=tuple(changes),
             players=(self._players[0].recorded(), self._players[1].recorded()),
             hashes=self._hashes | {steps: state_digest(self._state)},
             notes=tuple(sorted(trace.notes.items())),
@@ -214,22 +217,23 @@ class _Player:
             self._policies.append((step, decision.policy))
         if decision.comparison is not None:
             self._comparisons.append((step, decision.comparison))
-        self._calls += ((step, self._with_own_texts(call)) for call in decision.calls)
+        for call in decision.calls:
+            self._calls.append((step, self._with_shared_texts(call)))
 
-    def _with_own_texts(self, call: LLMCall) -> LLMCall:
+    def _with_shared_texts(self, call: LLMCall) -> LLMCall:
         """Returns a call with the texts alone; those of an agent may hold all that it made them of."""
-        return replace(call, texts=tuple([self._texts.setdefault(text, text) for text in call.texts]))
+        texts = [self._texts.setdefault(text, text) for text in call.texts]
+        return replace(call, texts=tuple(texts))
 
     def recorded(self) -> RecordedPlayer:
-        """Returns what was read."""
+        """Returns the player's part of a recording, from the steps that were read."""
+        choices = [
+            RecordedChoice(step=step, skill=skill, ended=ended, replanned=replanned, note=note)
+            for step, skill, ended, replanned, note in self._choices
+        ]
         return RecordedPlayer(
             actions=self._actions.getvalue(),
-            choices=tuple(
-                [
-                    RecordedChoice(step=step, skill=skill, ended=ended, replanned=replanned, note=note)
-                    for step, skill, ended, replanned, note in self._choices
-                ]
-            ),
+            choices=tuple(choices),
             scheduled_roles=tuple(self._scheduled),
             declared_roles=tuple(self._declared),
             calls=tuple(self._calls),
@@ -271,10 +275,11 @@ def decisions_of(player: RecordedPlayer) -> Iterator[RecordedDecision]:
         idle = last.skill == constants.NO_SKILL
         mid_skill = not idle and (choice is None or choice.ended == constants.INTERRUPTED)
         skill = choice.skill if choice else last.skill
-        age = 0 if choice or skill == constants.NO_SKILL else age + 1
+        primitive = skill == constants.NO_SKILL
+        age = 0 if choice or primitive else age + 1
         last = Decision(
             skill,
-            action=int(action) if skill == constants.NO_SKILL else None,
+            action=int(action) if primitive else None,
             chosen=choice is not None,
             replanned=choice is not None and choice.replanned,
             calls=tuple(calls.get(step, ())),
@@ -284,7 +289,8 @@ def decisions_of(player: RecordedPlayer) -> Iterator[RecordedDecision]:
             policy=policies.get(step, last.policy),
             comparison=comparisons.get(step),
         )
-        yield RecordedDecision(last, age, choice.ended if choice else None, mid_skill)
+        ended = choice.ended if choice else None
+        yield RecordedDecision(last, age, ended, mid_skill)
 
 
 class Outcome(NamedTuple):
@@ -312,9 +318,11 @@ def outcome(recording: Recording, source: str = "recording") -> Outcome:
     Raises:
         BBAError: the game differs from the recorded one; `source` names the recording.
     """
-    kitchen = Kitchen(recording.config.layout, recording.config.seed, mobility=recording.config.mobility, fast=False)
+    config = recording.config
+    kitchen = Kitchen(config.layout, config.seed, mobility=config.mobility, fast=False)
+    first_player, second_player = recording.players
     scores = []
-    for first, second in zip(*(player.actions for player in recording.players), strict=True):
+    for first, second in zip(first_player.actions, second_player.actions, strict=True):
         kitchen.advance(int(first), int(second))
         scores.append(int(kitchen.state[constants.SCORE]))
     if recording.hashes[recording.steps] != state_digest(kitchen.state):
@@ -324,4 +332,5 @@ def outcome(recording: Recording, source: str = "recording") -> Outcome:
     if counts_replans(trace.configs):
         choices = recording.players[EGO].choices
         replans = sum(choice.replanned and trace.config_at(choice.step + 1).seats[EGO].plans for choice in choices)
-    return Outcome(recording.config, tuple(scores), replans, trace.start, dict(recording.notes).get(0, ""))
+    note = dict(recording.notes).get(0, "")
+    return Outcome(config, tuple(scores), replans, trace.start, note)

@@ -62,9 +62,10 @@ def digest(packed: bytes) -> str:
 def usage_text(recording: Recording, packed: bytes) -> str | None:
     """Returns the content of the file; None if no cost is known."""
     first, second = (tuple(call.usage for _, call in player.calls) for player in recording.players)
-    if not any((*first, *second)):
+    if not any(first) and not any(second):
         return None
-    content = UsageFile(recording=digest(packed), players=(first, second)).model_dump(mode="json")
+    usage_file = UsageFile(recording=digest(packed), players=(first, second))
+    content = usage_file.model_dump(mode="json")
     return json.dumps(content, separators=(",", ":")) + "\n"
 
 
@@ -77,26 +78,24 @@ def with_usage(recording: Recording, packed: bytes, path: Path) -> Recording:
         path: its file.
     """
     try:
-        found = UsageFile.model_validate_json(read_bytes(beside(path)))
+        usage_file = UsageFile.model_validate_json(read_bytes(beside(path)))
     except (BBAError, ValidationError):
         return recording
-    counts = [len(player.calls) for player in recording.players]
-    fits = found.recording == digest(packed) and [len(usages) for usages in found.players] == counts
-    return _with(recording, found.players) if fits else recording
+    if usage_file.recording != digest(packed):
+        return recording
+    call_counts = [len(player.calls) for player in recording.players]
+    usage_counts = [len(usages) for usages in usage_file.players]
+    if usage_counts != call_counts:
+        return recording
+    return _with(recording, usage_file.players)
 
 
 def _with(recording: Recording, usages: Sequence[Usages]) -> Recording:
     """Returns the recording with these costs of each player's calls."""
-    players = [
-        player.model_copy(
-            update={
-                "calls": tuple(
-                    (step, replace(call, usage=usage)) for (step, call), usage in zip(player.calls, costs, strict=True)
-                )
-            }
-        )
-        for player, costs in zip(recording.players, usages, strict=True)
-    ]
+    players = []
+    for player, costs in zip(recording.players, usages, strict=True):
+        calls = [(step, replace(call, usage=usage)) for (step, call), usage in zip(player.calls, costs, strict=True)]
+        players.append(player.model_copy(update={"calls": tuple(calls)}))
     return recording.model_copy(update={"players": tuple(players)})
 
 
@@ -111,7 +110,10 @@ def save(recording: Recording, path: Path | str) -> None:
     path = Path(path)
     packed = pack(recording)
     usage = usage_text(recording, packed)
-    write_together({path: packed} | ({} if usage is None else {beside(path): usage}))
+    files: dict[Path, str | bytes] = {path: packed}
+    if usage is not None:
+        files[beside(path)] = usage
+    write_together(files)
 
 
 def save_new(recording: Recording, path: Path | str) -> Path:
@@ -125,7 +127,8 @@ def save_new(recording: Recording, path: Path | str) -> Path:
     """
     packed = pack(recording)
     usage = usage_text(recording, packed)
-    return write_new(Path(path), packed, companion=None if usage is None else (beside, usage))
+    companion = None if usage is None else (beside, usage)
+    return write_new(Path(path), packed, companion=companion)
 
 
 def pack(recording: Recording) -> bytes:
@@ -136,10 +139,13 @@ def pack(recording: Recording) -> bytes:
 
 def _data(recording: Recording) -> dict[str, Any]:
     """Returns what a file holds of a recording; of a duel, the other game as a recording in it."""
-    unpriced = _with(recording, [(None,) * len(player.calls) for player in recording.players])
+    no_usages = [(None,) * len(player.calls) for player in recording.players]
+    unpriced = _with(recording, no_usages)
     data = unpriced.model_dump(mode="json", by_alias=True, exclude={"other"})
     share_texts(data)
-    return data if recording.other is None else data | {"other": _data(recording.other)}
+    if recording.other is not None:
+        data["other"] = _data(recording.other)
+    return data
 
 
 def load(path: Path | str) -> Recording:
@@ -150,7 +156,8 @@ def load(path: Path | str) -> Recording:
     """
     path = Path(path)
     packed = read_bytes(path)
-    return with_usage(unpack(packed, str(path)), packed, path)
+    recording = unpack(packed, str(path))
+    return with_usage(recording, packed, path)
 
 
 def unpack(packed: bytes, path: str) -> Recording:
@@ -222,4 +229,6 @@ def restore_texts(data: dict[str, Any]) -> None:
 
 
 def _calls(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    return (call for player in data.get("players", ()) for _, call in player.get("calls", ()))
+    for player in data.get("players", ()):
+        for _, call in player.get("calls", ()):
+            yield call
