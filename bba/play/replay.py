@@ -97,13 +97,13 @@ class Replay:
         decisions = self._with_belief(0, first), self._with_belief(1, second)
         if decisions[0].commits:
             self._observer.remember()
-        one, other = (int(player.actions[step]) for player in self.recording.players)
-        self._kitchen.advance(one, other)
+        first_action, second_action = (int(player.actions[step]) for player in self.recording.players)
+        self._kitchen.advance(first_action, second_action)
         self._previous, self._state = self._state, self._kitchen.state.copy()
         self._check()
         tick = Tick(
             self._state,
-            (one, other),
+            (first_action, second_action),
             (first.decision.skill, second.decision.skill),
             (first.age, second.age),
             (first.ended, second.ended),
@@ -127,11 +127,12 @@ class Replay:
         updates = {}
         if decision.replanned and not profile.plans:  # older versions counted each new choice of a policy
             decision = decision._replace(replanned=False)
+        belief_config = profile.belief_config
         for knows, model in models.items():
-            if profile.belief_config is not None and profile.belief_config != model.belief_config:
-                model.reconfigure(profile.belief_config)
+            if belief_config is not None and belief_config != model.belief_config:
+                model.reconfigure(belief_config)
             updates[knows] = model.observe(self._previous, self._state, mid_skill=recorded.mid_skill)
-        if profile.belief_config is not None:
+        if belief_config is not None:
             belief, gate, commitment = updates[profile.knows]
             decision = decision._replace(belief=belief, gate=gate, commitment=commitment)
         if decision.commits:
@@ -148,7 +149,8 @@ class Replay:
 
 def _decisions(recording: Recording) -> Iterator[tuple[RecordedDecision, RecordedDecision]]:
     """Yields the decisions of both players, step by step."""
-    return zip(*map(decisions_of, recording.players), strict=True)
+    first, second = recording.players
+    return zip(decisions_of(first), decisions_of(second), strict=True)
 
 
 def _models_of(trace: Trace, context: EpisodeContext) -> dict[Knowledge | None, ModelOfPartner]:
@@ -193,26 +195,24 @@ def fork(
     Raises:
         BBAError: an agent cannot be made, or the steps were played by other rules than these.
     """
-    before = trace.config
+    config = trace.config
     options = checked_options(options)
-    ego, partner = (
-        seat if isinstance(seat, Profile) else load_agent(seat, options).profile
-        for seat in seats or trace.config_at(step + 1).seats
-    )
+    first_seat, second_seat = seats or trace.config_at(step + 1).seats
+    ego = _profile_of(first_seat, options)
+    partner = _profile_of(second_seat, options)
     truth = Truth(trace)  # until the fork has a trace of its own; they share the first steps
-    told = replace(options, oracle=truth.model_of)
-    first, second = (_agent(trace, player, profile, told) for player, profile in enumerate((ego, partner)))
+    oracle_options = replace(options, oracle=truth.model_of)
     game = Game(
-        before.layout,
-        first,
-        second,
-        before.seed,
-        horizon=before.horizon,
-        mobility=before.mobility,
-        skill_timeout=before.skill_timeout,
+        config.layout,
+        _agent(trace, 0, ego, oracle_options),
+        _agent(trace, 1, partner, oracle_options),
+        config.seed,
+        horizon=config.horizon,
+        mobility=config.mobility,
+        skill_timeout=config.skill_timeout,
         fast=fast,
     )
-    game.trace.config = before
+    game.trace.config = config
     truth.trace = game.trace
     changes = dict(trace.changes)
     for played, tick in enumerate(islice(trace.ticks, step)):
@@ -221,6 +221,12 @@ def fork(
         game.replay_step(tick)
     _change_config(game, replace(trace.config_at(step + 1), seats=(ego, partner)))
     return game
+
+
+def _profile_of(seat: AgentLike | Profile, options: AgentOptions) -> Profile:
+    if isinstance(seat, Profile):
+        return seat
+    return load_agent(seat, options).profile
 
 
 def _agent(trace: Trace, player: int, profile: Profile, options: AgentOptions) -> Agent:
@@ -263,18 +269,21 @@ def worth_of_knowing(trace: Trace, step: int, knows: Knowledge, options: AgentOp
     """
     ego, partner = (replace(seat, oracle=False) for seat in trace.config_at(step + 1).seats)
     if ego.agent == HUMAN:
-        ego = load_agent("bayes-commit", AgentOptions(planner=ROLLOUT, weights=options.weights)).profile
-    belief = ego.belief_config
+        rollout_options = AgentOptions(planner=ROLLOUT, weights=options.weights)
+        ego = load_agent("bayes-commit", rollout_options).profile
+    belief_config = ego.belief_config
     planners = {ego.planner, partner.planner} - {None}
-    rules = belief is not None and belief.filter.prior == "types"
-    if belief is None or partner.agent == HUMAN or ego.plugins or not planners.issubset(KEYLESS):
+    if belief_config is None or partner.agent == HUMAN or ego.plugins or not planners.issubset(KEYLESS):
         return None
-    if knows != "policy" and not rules:
+    if knows != "policy" and belief_config.filter.prior != "types":
         return None
     fast = ego.planner == ROLLOUT  # which is compiled in any case; plain beliefs over types are slow
-    egos = (replace(ego, oracle=known) for known in (knows, False))
-    told, untold = (fork(trace, step, (one, partner), options, fast=fast).run().score for one in egos)
-    return told - untold
+    oracle_ego = replace(ego, oracle=knows)
+    usual_ego = replace(ego, oracle=False)
+    oracle_game = fork(trace, step, (oracle_ego, partner), options, fast=fast)
+    oracle_score = oracle_game.run().score
+    usual_game = fork(trace, step, (usual_ego, partner), options, fast=fast)
+    return oracle_score - usual_game.run().score
 
 
 class ForkPreset(NamedTuple):
@@ -302,8 +311,9 @@ def fork_presets(trace: Trace, step: int, options: AgentOptions) -> list[ForkPre
     ego, partner = trace.config_at(step + 1).seats
     planned = ego.agent in AGENT_VARIANTS
     replans = any(tick.decisions[EGO].replanned for tick in trace.ticks[step : step + 1])  # in the next step anyway
-    other = next((name for name in KEYLESS if name != ego.planner), KEYLESS[0])
-    plain = replace(options, planner=other, planner_options={})
+    other_planners = [name for name in KEYLESS if name != ego.planner]
+    other_planner = other_planners[0] if other_planners else KEYLESS[0]
+    other_planner_options = replace(options, planner=other_planner, planner_options={})
 
     def with_ego(make: Callable[[], Profile]) -> Callable[[], Game]:
         return lambda: fork(trace, step, (make(), partner), options)
@@ -314,7 +324,8 @@ def fork_presets(trace: Trace, step: int, options: AgentOptions) -> list[ForkPre
         return game
 
     gated = planned and trigger_of(ego) != "never"
-    gate_off = replace(ego, trigger="never", plugins=tuple(used for used in ego.plugins if used.kind != "trigger"))
+    plugins_without_trigger = tuple(plugin for plugin in ego.plugins if plugin.kind != "trigger")
+    gate_off = replace(ego, trigger="never", plugins=plugins_without_trigger)
     believes = planned and ego.belief_config is not None
     swappable = HUMAN not in (ego.agent, partner.agent)
     swapped = replace(partner, oracle=False), replace(ego, oracle=False)  # nobody is told the truth any more
@@ -331,9 +342,9 @@ def fork_presets(trace: Trace, step: int, options: AgentOptions) -> list[ForkPre
             with_ego(lambda: _profile(NO_BELIEF, ego, options)) if believes else None,
         ),
         ForkPreset(
-            f"planner {other}",
-            f"planner {ego.planner} → {other}",
-            with_ego(lambda: _profile(ego.agent, ego, plain)) if planned else None,
+            f"planner {other_planner}",
+            f"planner {ego.planner} → {other_planner}",
+            with_ego(lambda: _profile(ego.agent, ego, other_planner_options)) if planned else None,
         ),
         ForkPreset(
             "swap both",
@@ -350,8 +361,9 @@ def _profile(agent: str, ego: Profile, options: AgentOptions) -> Profile:
     The parameters of belief and gate stay; the trigger too, if it is the same agent.
     """
     trigger = ego.trigger if agent == ego.agent else None
-    chosen = replace(options, ask=ego.asked or options.asks, trigger=trigger, oracle=None, live=False)
-    return load_agent(agent, replace(chosen, belief_config=ego.belief_config)).profile
+    ask = ego.asked or options.asks
+    ego_options = replace(options, ask=ask, trigger=trigger, oracle=None, live=False, belief_config=ego.belief_config)
+    return load_agent(agent, ego_options).profile
 
 
 def _turns(trace: Trace, step: int, options: AgentOptions) -> Iterator[ForkPreset]:
@@ -359,8 +371,9 @@ def _turns(trace: Trace, step: int, options: AgentOptions) -> Iterator[ForkPrese
     ego, partner = trace.config_at(step + 1).seats
     agent = LOCKED if partner.agent.endswith("+locked") else SWITCHING
     for role in range(STAGE_PASS):
-        before = (role + 1) % STAGE_PASS
-        schedule = ((0, before), (step, role)) if step else ((0, role),)
+        previous_role = (role + 1) % STAGE_PASS
+        schedule = ((0, previous_role), (step, role)) if step else ((0, role),)
         name = ROLE_NAMES[role].replace("_", " ")
-        make = partial(fork, trace, step, (ego, Profile(agent, schedule=schedule)), options)
+        seats = (ego, Profile(agent, schedule=schedule))
+        make = partial(fork, trace, step, seats, options)
         yield ForkPreset(name, f"the partner turns to {name}, where that has work", make)

@@ -48,9 +48,8 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         self.layout = Layout.load(layout)
         self._skill_timeout = skill_timeout
         if not isinstance(mobility, tuple | list):
-            own = env.level_mobility(level, mobility)
-            others = mobility
-            mobility = (own, others) if seat == 0 else (others, own)
+            seat_mobility = env.level_mobility(level, mobility)
+            mobility = (seat_mobility, mobility) if seat == 0 else (mobility, seat_mobility)
         self._mobility = mobility
         self._other = other
         self._chosen = constants.ACTION_STAY
@@ -71,9 +70,12 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         Raises:
             BBAError: a seed that is no whole number from 0 to 2^63 - 1.
         """
-        seed = None if seed is None else seed_number(seed)
+        if seed is not None:
+            seed = seed_number(seed)
         super().reset(seed=seed, options=options)
-        self._game = self._new_game(int(self.np_random.integers(2**31)) if seed is None else seed)
+        if seed is None:
+            seed = int(self.np_random.integers(2**31))
+        self._game = self._new_game(seed)
         return self.encoded()[self.seat], self._info()
 
     def step(self, action: int) -> tuple[Float32Array, float, bool, bool, Info]:
@@ -97,7 +99,8 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
 
     def render(self) -> str | ByteArray | None:
         """Returns the kitchen as text ("ansi") or as an image (height, width, 3) ("rgb_array"); None without a mode."""
-        return env.rendered(self.layout, self._game.kitchen.scene(), self.render_mode)
+        scene = self._game.kitchen.scene()
+        return env.rendered(self.layout, scene, self.render_mode)
 
     def encoded(self) -> Float32Array:
         """Returns what both players observe, (2, size)."""
@@ -110,7 +113,10 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
     def _new_game(self, seed: int) -> Game:
         ego, partner = (self._policy, self._other) if self.seat == 0 else (self._other, self._policy)
         return Game(
-            *(self.layout, ego, partner, seed),
+            self.layout,
+            ego,
+            partner,
+            seed,
             horizon=self.max_cycles,
             mobility=self._mobility,
             skill_timeout=self._skill_timeout,
@@ -118,7 +124,8 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         )
 
     def _info(self) -> Info:
-        return {"action_mask": self.action_masks().astype(np.int8), "skill": self._game.running(self.seat)}
+        mask = self.action_masks().astype(np.int8)
+        return {"action_mask": mask, "skill": self._game.running(self.seat)}
 
 
 class OneAgentEnv(env.KitchenEnv):
@@ -147,17 +154,17 @@ class OneAgentEnv(env.KitchenEnv):
         return self._env.render()
 
     def _restart(self, seed: int | None) -> None:
-        self._seen, self._told = self._env.reset(seed=seed)
+        self._observation, self._info = self._env.reset(seed=seed)
 
     def _play(self, actions: list[int]) -> tuple[float, bool]:
-        self._seen, reward, _, over, self._told = self._env.step(actions[0])
+        self._observation, reward, _, over, self._info = self._env.step(actions[0])
         return reward, over
 
     def _observations(self) -> env.Observations:
-        return dict.fromkeys(self.agents, self._seen)
+        return dict.fromkeys(self.agents, self._observation)
 
     def _infos(self) -> env.Infos:
-        return dict.fromkeys(self.agents, self._told)
+        return dict.fromkeys(self.agents, self._info)
 
 
 @known_keywords
@@ -224,7 +231,11 @@ def parallel_env(
     if other is None:
         return env.parallel_env(layout, level, max_cycles, render_mode, mobility=mobility, skill_timeout=skill_timeout)
     one_seat = gym_env(
-        *(layout, other, level, max_cycles, render_mode),
+        layout,
+        other,
+        level,
+        max_cycles,
+        render_mode,
         seat=seat,
         options=options,
         mobility=mobility,

@@ -67,8 +67,10 @@ class SeatedAgents:
     def decide(self, player: int, view: StepView) -> Decision:
         """Asks a player for its decision, and adds its belief."""
         decision = self._decision(player, self._observation(player))
-        belief, gate, commitment = view.beliefs(player) or (None, None, None)
-        return decision._replace(belief=belief, gate=gate, commitment=commitment)
+        observed = view.beliefs(player)
+        if observed is None:
+            return decision._replace(belief=None, gate=None, commitment=None)
+        return decision._replace(belief=observed.belief, gate=observed.gate, commitment=observed.commitment)
 
     def commit(self, decisions: Decisions) -> None:
         """Commits both decisions of a step."""
@@ -90,20 +92,25 @@ class SeatedAgents:
         """Returns what both do by themselves after so many steps; None if one has to be asked in every step."""
         if self._continuations is None:
             first, second = (agent.continuation(steps) for agent in self._continuing)
-            self._continuations = None if first is None or second is None else (first, second)
+            if first is not None and second is not None:
+                self._continuations = (first, second)
         return self._continuations
 
     def continued(self, before: Continuations, given: Given, steps: int) -> Continuations:
         """Returns what both do by themselves after the given decisions, which may have changed it."""
-        now = list(before)
-        found: list[Continuation | None] = list(before)
+        continuations = list(before)
+        foreseen = True
         for player, decision in enumerate(given):
             chooser = before[player].chooser
             if decision is not None or (chooser is not None and chooser.chose):
-                found[player] = self._continuing[player].continuation(steps)
-                now[player] = found[player] or before[player]._replace(until=steps + 1)
-        self._continuations = None if None in found else (now[0], now[1])
-        return now[0], now[1]
+                continuation = self._continuing[player].continuation(steps)
+                if continuation is None:
+                    foreseen = False
+                    continuation = before[player]._replace(until=steps + 1)
+                continuations[player] = continuation
+        first, second = continuations
+        self._continuations = (first, second) if foreseen else None
+        return first, second
 
     def ask(self) -> Given | None:
         """Returns the committed decisions of those that have to be asked; None if one acts otherwise than by skills.
@@ -113,25 +120,25 @@ class SeatedAgents:
         """
         if self.view is None:
             return None, None
-        given: list[Decision | None] = [None, None]
-        asked = [(player, self._observation(player)) for player in (0, 1) if self.view.asked[player]]
-        for player, observation in asked:
+        observations = {player: self._observation(player) for player in (0, 1) if self.view.asked[player]}
+        decisions = dict[int, Decision]()
+        for player, observation in observations.items():
             self._tell(self.view, player, observation)
             decision = self._decision(player, observation)
-            given[player] = decision
+            decisions[player] = decision
             if decision.action is not None or decision.skill == NO_SKILL:
                 return None
-        for player, observation in asked:
-            decided = given[player]
-            assert decided is not None
-            self._agents[player].commit(observation, decided)
-        return given[0], given[1]
+        for player, decision in decisions.items():
+            self._agents[player].commit(observations[player], decision)
+        return decisions.get(0), decisions.get(1)
 
     def _decision(self, player: int, observation: Observation) -> Decision:
         """Asks a player for its decision; one without a planner does not replan."""
         agent = self._agents[player]
         decision = agent.decide(observation)
-        return decision._replace(replanned=False) if decision.replanned and not agent.profile.plans else decision
+        if decision.replanned and not agent.profile.plans:
+            return decision._replace(replanned=False)
+        return decision
 
     def _tell(self, view: StepView, player: int, observation: Observation) -> None:
         """Lets an agent know what its model has taken in elsewhere."""

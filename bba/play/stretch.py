@@ -76,12 +76,14 @@ class Players(NamedTuple):
 
 def new_rows(count: int, state_size: int, reading_size: int) -> Rows:
     """Returns rows for so many steps."""
-    actions, skills, ages = (np.empty((count, 2), np.int32) for _ in range(3))
-    before = np.empty((count, 2, 3), np.int32)
+    actions = np.empty((count, 2), np.int32)
+    skills = np.empty((count, 2), np.int32)
+    ages = np.empty((count, 2), np.int32)
+    runs_before = np.empty((count, 2, 3), np.int32)
     choices = np.empty((count, 2, N_CHOICE), np.int32)
     states = np.empty((2 + count, state_size), np.int32)
     readings = np.zeros((count, 3, reading_size))
-    return Rows(states, actions, skills, ages, before, choices, readings)
+    return Rows(states, actions, skills, ages, runs_before, choices, readings)
 
 
 class Part(NamedTuple):
@@ -132,10 +134,11 @@ class Stretch:
         self._parts.append(part)
         self._firsts.append(part.first)
         self.steps = part.first + steps
-        for player, one in enumerate(part.continuations):
-            if one.chooser is not None:
-                states = self.rows.states[1 + part.first : 1 + self.steps]
-                one.chooser.take_over(self._choices(part.first, player, self.steps), states)
+        states = self.rows.states[1 + part.first : 1 + self.steps]
+        for player, continuation in enumerate(part.continuations):
+            if continuation.chooser is not None:
+                choices = self._choices(part.first, player, self.steps)
+                continuation.chooser.take_over(choices, states)
 
     def __len__(self) -> int:
         return self.steps
@@ -168,22 +171,24 @@ class Stretch:
         to = slice(first, first + self.steps)
         played = slice(self.steps)
         readings = rows.readings[played, OBSERVER_SEAT]
-        what = rows.choices[played, EGO, WHAT]
+        choice_bits = rows.choices[played, EGO, WHAT]
         arrays.states[to] = rows.states[2 : 2 + self.steps, :STATE_HEADER]
         arrays.skills[to] = rows.skills[played]
         arrays.believed[to] = readings[:, MAP_NOW]
         arrays.confidence[to] = readings[:, CONFIDENCE_NOW]
         arrays.contradicted[to] = readings[:, CONTRADICTED]
-        for array, bit in ((arrays.chosen, CHOSEN), (arrays.replanned, REPLANNED), (arrays.commits, COMMITS)):
-            array[to] = what & bit != 0
-        arrays.attempts[to] = np.bitwise_count(what & QUESTIONS)
+        arrays.chosen[to] = choice_bits & CHOSEN != 0
+        arrays.replanned[to] = choice_bits & REPLANNED != 0
+        arrays.commits[to] = choice_bits & COMMITS != 0
+        arrays.attempts[to] = np.bitwise_count(choice_bits & QUESTIONS)
         for step, decision in self.asked(EGO):
             arrays.write_calls(first + step, decision)
 
     def asked(self, player: int) -> Iterator[tuple[int, Decision]]:
         """Yields what a player decided in Python, and in which step of the stretch."""
         for part in self._parts:
-            if (decision := part.given[player]) is not None:
+            decision = part.given[player]
+            if decision is not None:
                 yield part.first, decision
 
     def belief(self, step: int, watcher: int) -> Belief | None:
@@ -196,7 +201,9 @@ class Stretch:
             if part.beliefs is not None and step == part.first:
                 return part.beliefs(watcher)
         size = self.hypotheses[watcher]
-        return partner_update(self.rows.readings[step, watcher], size) if size else None
+        if not size:
+            return None
+        return partner_update(self.rows.readings[step, watcher], size)
 
     def _part(self, step: int) -> Part:
         return self._parts[bisect_right(self._firsts, step) - 1]
@@ -204,20 +211,24 @@ class Stretch:
     def _decision(self, step: int, player: int) -> Decision:
         part = self._part(step)
         skill = int(self.rows.skills[step, player])
-        given = part.given[player]
+        first_decision = part.given[player]
         continuation = part.continuations[player]
-        if step == part.first and given is not None:
-            decision = given
-        elif continuation.chooser is not None and self.rows.choices[step, player, WHAT]:
-            decision = continuation.chooser.decision(self._choice(step, player))
+        chooser = continuation.chooser
+        if step == part.first and first_decision is not None:
+            decision = first_decision
+        elif chooser is not None and self.rows.choices[step, player, WHAT]:
+            decision = chooser.decision(self._choice(step, player))
         else:
             decision = continuation.decision._replace(skill=skill)
-            if continuation.chooser is not None and continuation.chooser.draws:
-                last = next(iter(deque(self._choices(part.first, player, step), maxlen=1)), None)
+            if chooser is not None and chooser.draws:
+                newest = deque(self._choices(part.first, player, step), maxlen=1)
+                last_choice = newest[0] if newest else None
                 played = int(self.rows.states[1 + step, STEP])
-                decision = decision._replace(policy=continuation.chooser.policy_at(played, last))
-        belief, gate, commitment = self.belief(step, player) or (None, None, None)
-        return decision._replace(belief=belief, gate=gate, commitment=commitment)
+                decision = decision._replace(policy=chooser.policy_at(played, last_choice))
+        observed = self.belief(step, player)
+        if observed is None:
+            return decision._replace(belief=None, gate=None, commitment=None)
+        return decision._replace(belief=observed.belief, gate=observed.gate, commitment=observed.commitment)
 
     def _choices(self, first: int, player: int, until: int) -> Iterator[KernelChoice]:
         """Yields the choices that kernels have made for a player from the first step of a part on."""
@@ -238,8 +249,9 @@ class Stretch:
         """Returns what a player saw before a step."""
         rows = self.rows
         running, age, ended = rows.before[step, player].tolist()
-        before = None if not rows.states[1 + step, STEP] else rows.states[step]
-        return Observation(player, self._layout, before, rows.states[1 + step], running, age, ended, fast=True)
+        state = rows.states[1 + step]
+        previous = rows.states[step] if state[STEP] else None
+        return Observation(player, self._layout, previous, state, running, age, ended, fast=True)
 
     def _ended(self, step: int, player: int) -> int | None:
         """Returns how the skill ended that a chosen one has replaced."""

@@ -67,12 +67,15 @@ class GameConfig:
     @property
     def summary(self) -> str:
         """Who plays where, in a few words."""
-        return f"{' and '.join(self.agents)} in {self.layout.name}, {self.seed_label}"
+        names = " and ".join(self.agents)
+        return f"{names} in {self.layout.name}, {self.seed_label}"
 
     @property
     def seed_label(self) -> str:
         """The seed in words; it says so if another game with this seed would go another way."""
-        return f"seed {self.seed}" + ("" if self.repeatable else ", not repeatable")
+        if self.repeatable:
+            return f"seed {self.seed}"
+        return f"seed {self.seed}, not repeatable"
 
     @property
     def repeatable(self) -> bool:
@@ -82,8 +85,8 @@ class GameConfig:
     def context(self, player: int, *, fast: bool) -> EpisodeContext:
         """Returns what the agent of a player is told when the episode begins."""
         partner = 1 - player
-        stay_model = stay_model_of(self.agents[partner], self.mobility[partner])
         mobility = self.mobility[partner]
+        stay_model = stay_model_of(self.agents[partner], mobility)
         return EpisodeContext(player, self.layout, self.seed, stay_model, fast, self.skill_timeout, mobility)
 
     @property
@@ -128,7 +131,7 @@ class Tick(NamedTuple):
 
     def __repr__(self) -> str:
         actions = tuple(constants.ACTION_NAMES[action] for action in self.actions)
-        skills = tuple(None if one == constants.NO_SKILL else constants.SKILL_NAMES[one] for one in self.skills)
+        skills = tuple(None if skill == constants.NO_SKILL else constants.SKILL_NAMES[skill] for skill in self.skills)
         return f"Tick(step={self.step}, score={self.score}, actions={actions}, skills={skills})"
 
     @property
@@ -185,12 +188,16 @@ class Trace:
 
     def config_at(self, step: int) -> GameConfig:
         """Returns the configuration in a step (1 is the first)."""
-        return next((config for played, config in reversed(self.changes) if played < step), self.config)
+        for played, config in reversed(self.changes):
+            if played < step:
+                return config
+        return self.config
 
     @property
     def configs(self) -> tuple[GameConfig, ...]:
         """Every configuration of the game, in order."""
-        return self.config, *(config for _, config in self.changes)
+        changed_configs = (config for _, config in self.changes)
+        return (self.config, *changed_configs)
 
     @property
     def has_people(self) -> bool:
@@ -199,14 +206,11 @@ class Trace:
 
     def first_belief_config(self, player: int) -> BeliefConfig | None:
         """Returns the parameters of a player's first belief; None if it never had one."""
-        return next(
-            (
-                config.seats[player].belief_config
-                for config in self.configs
-                if config.seats[player].belief_config is not None
-            ),
-            None,
-        )
+        for config in self.configs:
+            belief_config = config.seats[player].belief_config
+            if belief_config is not None:
+                return belief_config
+        return None
 
     def change(self, config: GameConfig) -> None:
         """Records another configuration from the next step on."""
@@ -282,24 +286,26 @@ class StepArrays:
     @classmethod
     def empty(cls, steps: int) -> Self:
         """Returns arrays for so many steps, to be written to; in none of them the ego has decided anything yet."""
-        chosen, replanned, commits = np.zeros((3, steps), np.bool_)
         return cls(
-            np.empty((steps, constants.STATE_HEADER), np.int32),
-            np.empty((steps, 2), np.int32),
-            np.empty(steps, np.intp),
-            np.empty(steps),
-            np.empty(steps, np.bool_),
-            chosen,
-            replanned,
-            commits,
-            *np.zeros((3, steps), np.intp),
+            states=np.empty((steps, constants.STATE_HEADER), np.int32),
+            skills=np.empty((steps, 2), np.int32),
+            believed=np.empty(steps, np.intp),
+            confidence=np.empty(steps),
+            contradicted=np.empty(steps, np.bool_),
+            chosen=np.zeros(steps, np.bool_),
+            replanned=np.zeros(steps, np.bool_),
+            commits=np.zeros(steps, np.bool_),
+            attempts=np.zeros(steps, np.intp),
+            retries=np.zeros(steps, np.intp),
+            fallbacks=np.zeros(steps, np.intp),
         )
 
     def __len__(self) -> int:
         return len(self.skills)
 
     def __getitem__(self, part: slice) -> Self:
-        return type(self)(*(getattr(self, one.name)[part] for one in fields(self)))
+        parts = {column.name: getattr(self, column.name)[part] for column in fields(self)}
+        return type(self)(**parts)
 
     @cached_property
     def ego(self) -> Roles:
@@ -313,8 +319,10 @@ class StepArrays:
 
     def write(self, places: Sequence[int], ticks: Sequence[Tick]) -> None:
         """Writes ticks to these places."""
+        indices = np.array(places, np.intp)
         for name, read in COLUMNS.items():
-            getattr(self, name)[np.array(places, np.intp)] = [read(tick) for tick in ticks]
+            column = getattr(self, name)
+            column[indices] = [read(tick) for tick in ticks]
         for place, tick in zip(places, ticks, strict=True):
             self.write_calls(place, tick.decisions[EGO])
 
