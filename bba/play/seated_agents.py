@@ -70,7 +70,8 @@ class SeatedAgents:
         observed = view.beliefs(player)
         if observed is None:
             return decision._replace(belief=None, gate=None, commitment=None)
-        return decision._replace(belief=observed.belief, gate=observed.gate, commitment=observed.commitment)
+        belief, gate, commitment = observed
+        return decision._replace(belief=belief, gate=gate, commitment=commitment)
 
     def commit(self, decisions: Decisions) -> None:
         """Commits both decisions of a step."""

@@ -228,7 +228,8 @@ class Stretch:
         observed = self.belief(step, player)
         if observed is None:
             return decision._replace(belief=None, gate=None, commitment=None)
-        return decision._replace(belief=observed.belief, gate=observed.gate, commitment=observed.commitment)
+        belief, gate, commitment = observed
+        return decision._replace(belief=belief, gate=gate, commitment=commitment)
 
     def _choices(self, first: int, player: int, until: int) -> Iterator[KernelChoice]:
         """Yields the choices that kernels have made for a player from the first step of a part on."""

@@ -21,6 +21,7 @@ from bba.agents.stretch_policy import (
     no_policy,
 )
 from bba.belief import CONFIDENCE_NOW, MAP, MAP_NOW, ModelState, PartnerModel, observe_action, remember_belief
+from bba.config import BeliefConfig
 from bba.kernels import compiled, is_plain, kernel, specialised
 from bba.kitchen import (
     AGE,
@@ -81,22 +82,22 @@ def play_stretch(
     actions before the first step, then `players.does` and `players.given` say what happens in it.
     """
     for i in range(first, last):
-        now = rows.states[i + 1]
-        if not (taken_in and i == first) and take_in(grid, rows.states[i], now, runs, players, expected, rows, i):
+        state = rows.states[i + 1]
+        if not (taken_in and i == first) and take_in(grid, rows.states[i], state, runs, players, expected, rows, i):
             return i, SOMEBODY_IS_ASKED
-        decide(grid, now, runs, 0, players, players.models[0], players.policies[0], rows, i)
-        decide(grid, now, runs, 1, players, players.models[1], players.policies[1], rows, i)
+        decide(grid, state, runs, 0, players, players.models[0], players.policies[0], rows, i)
+        decide(grid, state, runs, 1, players, players.models[1], players.policies[1], rows, i)
         if rows.choices[i, 0, WHAT] & COMMITS:
             remember(players.models[OBSERVER_SEAT])
         for player in range(2):
             chosen = rows.choices[i, player, WHAT] & CHOSEN
-            if chosen and not start_skill(grid, now, runs, player, rows.skills[i, player]):
+            if chosen and not start_skill(grid, state, runs, player, rows.skills[i, player]):
                 return i, INFEASIBLE + player
             rows.ages[i, player] = runs[player, AGE]
-        after = rows.states[i + 2]
-        for number in range(len(after)):
-            after[number] = now[number]
-        game_step(grid, after, runs, rows.actions[i], timeout)
+        next_state = rows.states[i + 2]
+        for number in range(len(next_state)):
+            next_state[number] = state[number]
+        game_step(grid, next_state, runs, rows.actions[i], timeout)
     return last, PLAYED
 
 
@@ -112,19 +113,22 @@ def take_in(
     i: int,
 ) -> bool:
     """Lets every model take in the last actions, and says what the players do; returns whether one has to be asked."""
-    asked = False
+    somebody_is_asked = False
     for watcher in range(3):
-        mid_skill, opened, watched = True, 0, players.watched[watcher]
+        mid_skill = True
+        opened = 0
+        watched = players.watched[watcher]
         if watcher != OBSERVER_SEAT:
             mid_skill = runs[watcher, SKILL] != NO_SKILL
         if watched != NOBODY:
-            model, reading = players.models[watcher], rows.readings[i, watcher]
+            model = players.models[watcher]
+            reading = rows.readings[i, watcher]
             opened = observe_action(grid, before, now, watched, expected, mid_skill, model, reading)
         if watcher != OBSERVER_SEAT:
             does = next_move(grid, now, watcher, mid_skill, opened, players)
             players.does[watcher] = does
-            asked = asked or does == IS_ASKED
-    return asked
+            somebody_is_asked = somebody_is_asked or does == IS_ASKED
+    return somebody_is_asked
 
 
 @kernel
@@ -139,7 +143,9 @@ def next_move(grid: Grid, now: StateVector, player: int, mid_skill: bool, opened
         does = CHOOSES
     elif opened & players.interrupted_by[player]:
         does = REPLANS
-    return IS_ASKED if does != CONTINUES and draws_none(grid, now, players.policies[player]) else does
+    if does != CONTINUES and draws_none(grid, now, players.policies[player]):
+        return IS_ASKED
+    return does
 
 
 @kernel
@@ -155,14 +161,19 @@ def decide(
     i: int,
 ) -> None:
     """Writes what a player chooses, and the skill that it then runs; model and policy are its own."""
-    does, running = players.does[player], runs[player, SKILL]
-    before, choice = rows.before[i, player], rows.choices[i, player]
-    before[RUNNING_BEFORE], before[AGE_BEFORE], before[ENDED_BEFORE] = running, runs[player, AGE], runs[player, ENDED]
+    does = players.does[player]
+    running = runs[player, SKILL]
+    run_before = rows.before[i, player]
+    run_before[RUNNING_BEFORE] = running
+    run_before[AGE_BEFORE] = runs[player, AGE]
+    run_before[ENDED_BEFORE] = runs[player, ENDED]
+    choice = rows.choices[i, player]
     choice[:] = 0
     if does == CONTINUES:
         rows.skills[i, player] = running
     elif does == IS_ASKED:
-        choice[WHAT], rows.skills[i, player] = players.given[player, 0], players.given[player, 1]
+        choice[WHAT] = players.given[player, 0]
+        rows.skills[i, player] = players.given[player, 1]
     else:
         rows.skills[i, player] = choose(grid, now, policy, model.filter.posterior, does == REPLANS, choice)
         if choice[WHAT] & COMMITS and players.watched[player] != NOBODY:
@@ -211,7 +222,7 @@ class StretchPlayer:
         self._arrays: tuple[Rows, Players] | None = None  # those that `_play` is for
         self._stretch: Stretch | None = None
         self._continuations: tuple[Continuation, Continuation] | None = None  # of the last stretch
-        self._given: tuple[tuple[object, ...], ...] = ()  # what the kernel was told of them
+        self._inputs: tuple[_KernelInput, ...] = ()  # what the kernel was told of them
         self._players: Players | None = None
         # of beliefs and readings
         self._sizes = (0, 0, 0)
@@ -246,31 +257,35 @@ class StretchPlayer:
             beliefs: what the models say, if they have taken in the last actions elsewhere.
             until: the most steps to play.
         """
-        players = self._told(continuations, given, first_step=before is None)
-        known = self._stretch
+        players = self._with_decisions(continuations, given, first_step=before is None)
+        last_stretch = self._stretch
         stretch = self._with_room(before, state, until)
         rows = stretch.rows
         first = stretch.steps
-        elsewhere = None if stretch is known else beliefs  # else a kernel has written them
-        if elsewhere is not None:
-            observer = elsewhere(OBSERVER_SEAT)
+        outer_beliefs = None if stretch is last_stretch else beliefs  # else a kernel has written them
+        if outer_beliefs is not None:
+            observer = outer_beliefs(OBSERVER_SEAT)
             assert observer is not None
             reading = rows.readings[first, OBSERVER_SEAT]
-            reading[MAP_NOW], reading[CONFIDENCE_NOW] = observer.belief.map_index, observer.belief.confidence
+            reading[MAP_NOW] = observer.belief.map_index
+            reading[CONFIDENCE_NOW] = observer.belief.confidence
             reading[CONTRADICTED] = observer.gate is not None and observer.gate.contradiction
-        last = min(first + (min(until, PLAIN_STEPS) if is_plain(self._play) else until), len(rows.actions))
+        most = min(until, PLAIN_STEPS) if is_plain(self._play) else until
+        last = min(first + most, len(rows.actions))
         taken_in = beliefs is not None
-        arguments = self._grid, rows, runs, players, NO_EXPECTATION, first, last, self._timeout, taken_in
+        arguments = (self._grid, rows, runs, players, NO_EXPECTATION, first, last, self._timeout, taken_in)
         if self._arrays is None or self._arrays[0] is not rows or self._arrays[1] is not players:
-            self._arrays, self._play = (rows, players), specialised(self._compiled, *arguments)
-        end, why = self._play(*arguments)
-        stretch.add(Part(first, continuations, given, elsewhere), end - first)
-        if why >= INFEASIBLE:
-            return Played(stretch, end - first, infeasible=why - INFEASIBLE)
-        if why != SOMEBODY_IS_ASKED:
-            return Played(stretch, end - first)
-        one, other = (players.does == IS_ASKED).tolist()
-        return Played(stretch, end - first, (one, other))
+            self._play = specialised(self._compiled, *arguments)
+            self._arrays = (rows, players)
+        end, reason = self._play(*arguments)
+        steps = end - first
+        stretch.add(Part(first, continuations, given, outer_beliefs), steps)
+        if reason >= INFEASIBLE:
+            return Played(stretch, steps, infeasible=reason - INFEASIBLE)
+        if reason != SOMEBODY_IS_ASKED:
+            return Played(stretch, steps)
+        first_asked, second_asked = (players.does == IS_ASKED).tolist()
+        return Played(stretch, steps, (first_asked, second_asked))
 
     def _with_room(
         self,
@@ -284,18 +299,23 @@ class StretchPlayer:
         width = self._width
         if stretch is not None and stretch.steps < len(stretch.rows.actions) and stretch.fits(sizes, width):
             return stretch
-        self._stretch = Stretch(self._layout, new_rows(min(steps, STRETCH_ROWS), len(state), width), sizes)
-        self._stretch.rows.states[0], self._stretch.rows.states[1] = state if before is None else before, state
+        rows = new_rows(min(steps, STRETCH_ROWS), len(state), width)
+        rows.states[0] = state if before is None else before
+        rows.states[1] = state
+        self._stretch = Stretch(self._layout, rows, sizes)
         return self._stretch
 
-    def _told(self, continuations: tuple[Continuation, Continuation], given: Given, *, first_step: bool) -> Players:
-        """Returns the players, told what is new."""
+    def _with_decisions(
+        self, continuations: tuple[Continuation, Continuation], given: Given, *, first_step: bool
+    ) -> Players:
+        """Returns the players, with what was decided for the next step by those that were asked."""
         players = self._players_of(continuations)
         for player in (0, 1):
             decision = given[player]
             if decision is not None:
                 bits = CHOSEN * decision.chosen | REPLANNED * decision.replanned | COMMITS * decision.commits
-                players.given[player, 0], players.given[player, 1] = bits, decision.skill
+                players.given[player, 0] = bits
+                players.given[player, 1] = decision.skill
                 players.does[player] = IS_ASKED
             elif first_step:
                 players.does[player] = CHOOSES
@@ -303,55 +323,84 @@ class StretchPlayer:
 
     def _players_of(self, continuations: tuple[Continuation, Continuation]) -> Players:
         """Returns the players, made anew only if they differ from those of the last stretch."""
-        known = self._continuations
+        last_continuations = self._continuations
         plain = is_plain(self._play)
-        told = (*_told_of(continuations[0]), plain), (*_told_of(continuations[1]), plain)
-        if self._players is None or not all(map(_same, self._given, told)):
-            self._players = self._new_players(continuations)
+        inputs = (_kernel_input(continuations[0], plain=plain), _kernel_input(continuations[1], plain=plain))
+        players = self._players
+        if players is None or not all(map(_same, self._inputs, inputs)):
+            players = self._new_players(continuations)
+            self._players = players
         for player in (0, 1):
-            if known is None or known[player] is not continuations[player]:
-                self._players.until[player] = continuations[player].until
+            if last_continuations is None or last_continuations[player] is not continuations[player]:
+                players.until[player] = continuations[player].until
         self._continuations = continuations
-        self._given = told
-        return self._players
+        self._inputs = inputs
+        return players
 
-    def _policy(self, one: Continuation) -> CompiledPolicy:
+    def _policy(self, continuation: Continuation) -> CompiledPolicy:
         """Returns how a kernel chooses for a player; a network is left to NumPy until the kernel is compiled."""
+        chooser = continuation.chooser
+        if chooser is None:
+            return no_policy()
         plain = is_plain(self._play)
-        return no_policy() if one.chooser is None or (one.chooser.draws and plain) else one.chooser.policy
+        if chooser.draws and plain:
+            return no_policy()
+        return chooser.policy
 
     def _new_players(self, continuations: tuple[Continuation, Continuation]) -> Players:
         first, second = continuations
-        known = [first.model, second.model, self._observer]
-        one, other, third = (len(model.hypotheses.names) if model else 0 for model in known)
-        self._sizes = (one, other, third)
-        self._width = max(model.reading_size for model in known if model)
-        models = first.model or self._observer, second.model or self._observer, self._observer
-        watched = [model.partner if one.model else NOBODY for model, one in zip(models, continuations, strict=False)]
-        before = self._players
+        observer = self._observer
+        self._sizes = (_size_of(first.model), _size_of(second.model), _size_of(observer))
+        self._width = max(model.reading_size for model in (first.model, second.model, observer) if model)
+        first_watched = first.model.partner if first.model else NOBODY
+        second_watched = second.model.partner if second.model else NOBODY
+        # A seat without a model has the observer's arrays, which no kernel reads for it.
+        first_model = first.model or observer
+        second_model = second.model or observer
         policies = (self._policy(first), self._policy(second))
+        last_players = self._players
         return Players(
-            models=(models[0].state, models[1].state, models[2].state),
+            models=(first_model.state, second_model.state, observer.state),
             policies=policies,
-            tracks=np.array([len(one.minds.ranked) + len(one.sampler.regrets) > 0 for one in policies]),
-            watched=np.array([*watched, self._observer.partner]),
+            tracks=np.array([len(policy.minds.ranked) + len(policy.sampler.regrets) > 0 for policy in policies]),
+            watched=np.array([first_watched, second_watched, observer.partner]),
             interrupted_by=np.array([first.interrupted_by, second.interrupted_by]),
             until=np.array([first.until, second.until]),
-            does=np.zeros(2, np.int64) if before is None else before.does,
+            does=np.zeros(2, np.int64) if last_players is None else last_players.does,
             given=np.zeros((2, 2), np.int64),
         )
 
 
-def _told_of(one: Continuation) -> tuple[object, ...]:
-    """Returns what a kernel is told of a player, but for `until`.
+def _size_of(model: PartnerModel | None) -> int:
+    return len(model.hypotheses.names) if model else 0
+
+
+class _KernelInput(NamedTuple):
+    """What a kernel is told of a player, but for `until`.
 
     A model that is reconfigured has other arrays and another configuration, which may equal the one before.
     """
-    model = one.model
-    policy = one.chooser and one.chooser.policy
-    return model, model and model.belief_config, policy, one.interrupted_by
+
+    model: PartnerModel | None
+    belief_config: BeliefConfig | None
+    policy: CompiledPolicy | None
+    interrupted_by: int
+    plain: bool
 
 
-def _same(known: tuple[object, ...], now: tuple[object, ...]) -> bool:
-    objects = all(one is other for one, other in zip(known[:3], now[:3], strict=True))
-    return objects and known[3:] == now[3:]
+def _kernel_input(continuation: Continuation, *, plain: bool) -> _KernelInput:
+    model = continuation.model
+    belief_config = model.belief_config if model else None
+    policy = continuation.chooser.policy if continuation.chooser else None
+    return _KernelInput(model, belief_config, policy, continuation.interrupted_by, plain)
+
+
+def _same(left: _KernelInput, right: _KernelInput) -> bool:
+    """Whether the objects are the very same ones, and the numbers are equal."""
+    return (
+        left.model is right.model
+        and left.belief_config is right.belief_config
+        and left.policy is right.policy
+        and left.interrupted_by == right.interrupted_by
+        and left.plain == right.plain
+    )

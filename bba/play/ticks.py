@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
 from functools import lru_cache, partial
-from itertools import islice, takewhile
+from itertools import islice
 from operator import attrgetter
 from typing import Any, NamedTuple, overload
 
@@ -63,7 +63,8 @@ class Pack(Sequence[Tick]):
         states = np.array([tick.state for tick in ticks])
         if states.dtype != np.int32 or states.ndim != 2:
             raise ValueError("states of another kind than the kitchen's")
-        marshalled = _marshalled([_row(tick) for tick in ticks])
+        rows = [_row(tick) for tick in ticks]
+        marshalled = _marshalled(rows)
         decisions = [[_without_belief(tick.decisions[player]) for tick in ticks] for player in (0, 1)]
         self._steps = len(ticks)
         self._decisions = _decided(decisions, known, file)
@@ -72,7 +73,9 @@ class Pack(Sequence[Tick]):
         changes = np.diff(states, axis=0, prepend=np.zeros_like(states[:1]))
         self._states = file.keep(_packed(changes.tobytes()))
         self._rows = file.keep(_packed(marshalled))
-        self._arrays = file.keep(_packed(b"".join(getattr(arrays, name).tobytes() for name in _COMPUTED)))
+        columns = [getattr(arrays, name) for name in _COMPUTED]
+        content = b"".join(column.tobytes() for column in columns)
+        self._arrays = file.keep(_packed(content))
 
     def __len__(self) -> int:
         return self._steps
@@ -95,21 +98,23 @@ class Pack(Sequence[Tick]):
         arrays.states[to] = self._all_states()[:, : arrays.states.shape[1]]
         for name in _COMPUTED:
             array = getattr(arrays, name)[to]
-            array[:] = np.frombuffer(packed, array.dtype, array.size, read).reshape(array.shape)
+            numbers = np.frombuffer(packed, array.dtype, array.size, read)
+            array[:] = numbers.reshape(array.shape)
             read += array.nbytes
 
     def ticks(self) -> list[Tick]:
         """Returns its ticks, made anew."""
         rows = marshal.loads(zlib.decompress(self._rows()))
-        return [
-            _tick(state, row, decisions)
-            for state, row, *decisions in zip(self._all_states(), rows, *self._decisions(), strict=True)
-        ]
+        first_decisions, second_decisions = self._decisions()
+        columns = zip(self._all_states(), rows, first_decisions, second_decisions, strict=True)
+        return [_tick(state, row, (first, second)) for state, row, first, second in columns]
 
     def without_beliefs(self) -> Iterator["PlayedStep"]:
         """Yields what is recorded of its steps, in half the time that its ticks take."""
         rows = marshal.loads(zlib.decompress(self._rows()))
-        for state, row, first, second in zip(self._all_states(), rows, *self._decisions(), strict=True):
+        first_decisions, second_decisions = self._decisions()
+        columns = zip(self._all_states(), rows, first_decisions, second_decisions, strict=True)
+        for state, row, first, second in columns:
             yield PlayedStep(state, row[0], row[3], (first, second))
 
     def asked(self, player: int) -> Iterator[tuple[int, Decision]]:
@@ -117,11 +122,12 @@ class Pack(Sequence[Tick]):
         yield from enumerate(self._decisions()[player])
 
     def _all_states(self) -> Any:
-        changes = np.frombuffer(zlib.decompress(self._states()), np.int32).reshape(len(self), -1)
+        content = zlib.decompress(self._states())
+        changes = np.frombuffer(content, np.int32).reshape(len(self), -1)
         return np.cumsum(changes, axis=0, dtype=np.int32)
 
 
-_COMPUTED = tuple(one.name for one in fields(StepArrays) if one.name != "states")
+_COMPUTED = tuple(column.name for column in fields(StepArrays) if column.name != "states")
 
 
 @lru_cache(maxsize=LOOKED_AT)
@@ -159,16 +165,24 @@ def _decided(decisions: Decisions, known: dict[Decision, Decision] | None, file:
     if known is None:
         texts = dict[str, str]()
         with suppress(ValueError, TypeError):
-            rows = [tuple([_decision_row(one, texts) for one in each]) for each in decisions]
-            return partial(_decided_before, file.keep(_packed(_marshalled(rows))))
-    stay = tuple([tuple([_known(one, {} if known is None else known) for one in each]) for each in decisions])
+            rows = [_decision_rows(sequence, texts) for sequence in decisions]
+            content = _packed(_marshalled(rows))
+            return partial(_decided_before, file.keep(content))
+        stay = tuple([tuple(sequence) for sequence in decisions])
+    else:
+        stay = tuple([tuple([_known(decision, known) for decision in sequence]) for sequence in decisions])
     return partial(tuple, stay)
+
+
+def _decision_rows(decisions: Sequence[Decision], texts: dict[str, str]) -> tuple[Row, ...]:
+    return tuple([_decision_row(decision, texts) for decision in decisions])
 
 
 def _decided_before(kept: Kept) -> Decisions:
     """Returns decisions that were put away; where they are equal and asked nobody, the very same ones."""
-    known = dict[Decision, Decision]()
-    return [[_known(_decision(row), known) for row in rows] for rows in marshal.loads(zlib.decompress(kept()))]
+    seen = dict[Decision, Decision]()
+    rows_of_players = marshal.loads(zlib.decompress(kept()))
+    return [[_known(_decision(row), seen) for row in rows] for rows in rows_of_players]
 
 
 def _known(decision: Decision, known: dict[Decision, Decision]) -> Decision:
@@ -179,19 +193,22 @@ def _known(decision: Decision, known: dict[Decision, Decision]) -> Decision:
 
 def _read_of(kind: type) -> Callable[[Any], Row]:
     """Returns what reads the fields of objects of a kind, which are made of them again."""
-    read = attrgetter(*(one.name for one in fields(kind)))
+    names = [column.name for column in fields(kind)]
+    read = attrgetter(*names)
 
-    def row(one: object) -> Row:
-        if type(one) is not kind:
+    def row(value: object) -> Row:
+        if type(value) is not kind:
             raise ValueError("not an object of this program")
-        return tuple(read(one))
+        return tuple(read(value))
 
     return row
 
 
-_policy_row, _usage_row, _call_row, _option_row, _comparison_row = map(
-    _read_of, (PolicyOutput, Usage, LLMCall, SkillValue, Comparison)
-)
+_policy_row = _read_of(PolicyOutput)
+_usage_row = _read_of(Usage)
+_call_row = _read_of(LLMCall)
+_option_row = _read_of(SkillValue)
+_comparison_row = _read_of(Comparison)
 _PLAIN = ("skill", "action", "chosen", "replanned", "scheduled_role", "declared_role", "note")  # fields of a decision
 _plain = attrgetter(*_PLAIN)
 
@@ -206,52 +223,61 @@ def _decision_row(decision: Decision, texts: dict[str, str]) -> Row:
         raise ValueError("not a decision of this program")
     policy = decision.policy
     comparison = decision.comparison
+    call_rows = [_call_row_with_texts(call, texts) for call in decision.calls]
     return (
         _plain(decision),
-        policy if policy is None else _policy_row(policy),
-        tuple([_asked_row(call, texts) for call in decision.calls]),
-        comparison if comparison is None else _compared_row(comparison),
+        None if policy is None else _policy_row(policy),
+        tuple(call_rows),
+        None if comparison is None else _compared_row(comparison),
     )
 
 
-def _asked_row(call: LLMCall, texts: dict[str, str]) -> Row:
-    usage = call.usage if call.usage is None else _usage_row(call.usage)
+def _call_row_with_texts(call: LLMCall, texts: dict[str, str]) -> Row:
+    usage = None if call.usage is None else _usage_row(call.usage)
     sent = tuple([texts.setdefault(text, text) for text in call.texts])
     return usage, sent, _call_row(replace(call, usage=None, texts=()))
 
 
 def _compared_row(comparison: Comparison) -> Row:
-    options, *others = _comparison_row(comparison)
-    return (tuple([_option_row(option) for option in options]), *others)
+    options, *rest = _comparison_row(comparison)
+    option_rows = tuple([_option_row(option) for option in options])
+    return (option_rows, *rest)
 
 
 def _decision(row: Row) -> Decision:
     """Returns the decision of such a row."""
     plain, policy, calls, comparison = row
+    plain_fields = dict(zip(_PLAIN, plain, strict=True))
     return Decision(
-        **dict(zip(_PLAIN, plain, strict=True)),
-        policy=policy if policy is None else PolicyOutput(*policy),
+        **plain_fields,
+        policy=None if policy is None else PolicyOutput(*policy),
         calls=tuple([_call(*call) for call in calls]),
-        comparison=comparison if comparison is None else _comparison(*comparison),
+        comparison=None if comparison is None else _comparison(*comparison),
     )
 
 
 def _call(usage: Row | None, sent: tuple[str, ...], row: Row) -> LLMCall:
-    return replace(LLMCall(*row), usage=usage if usage is None else Usage(*usage), texts=sent)
+    call_usage = None if usage is None else Usage(*usage)
+    return replace(LLMCall(*row), usage=call_usage, texts=sent)
 
 
-def _comparison(options: Row, *others: Any) -> Comparison:
-    return Comparison(tuple([SkillValue(*option) for option in options]), *others)
+def _comparison(options: Row, *rest: Any) -> Comparison:
+    values = tuple([SkillValue(*option) for option in options])
+    return Comparison(values, *rest)
 
 
 # --- rows --------------------------------------------------------------------------------------------------------
 def _row(tick: Tick) -> Row:
     """Returns what a tick holds beside state and decisions, as plain tuples."""
-    beliefs = [(decision.belief, decision.gate, decision.commitment) for decision in tick.decisions]
-    observer = tick.observer, tick.observer_gate, tick.observer_commitment
+    first, second = tick.decisions
     return (
-        *(tick.actions, tick.skills, tick.ages, tick.ended),
-        *(_as_tuples(belief) for belief in (*beliefs, observer)),
+        tick.actions,
+        tick.skills,
+        tick.ages,
+        tick.ended,
+        _as_tuples((first.belief, first.gate, first.commitment)),
+        _as_tuples((second.belief, second.gate, second.commitment)),
+        _as_tuples((tick.observer, tick.observer_gate, tick.observer_commitment)),
     )
 
 
@@ -261,26 +287,35 @@ def _as_tuples(belief: Row) -> Row:
     Raises:
         ValueError: they are no such objects.
     """
-    if any(part is not None and type(part) is not kind for part, kind in zip(belief, BELIEFS, strict=True)):
-        raise ValueError("not a belief of this program")
-    return tuple(part if part is None else tuple(part) for part in belief)
+    for part, kind in zip(belief, BELIEFS, strict=True):
+        if part is not None and type(part) is not kind:
+            raise ValueError("not a belief of this program")
+    return tuple([None if part is None else tuple(part) for part in belief])
 
 
 def _tick(state: Any, row: Row, decisions: Sequence[Decision]) -> Tick:
-    actions, skills, ages, ended, *beliefs = row
-    first, second, observer = (_belief(*parts) for parts in beliefs)
+    actions, skills, ages, ended, first, second, observer = row
+    first_decision = _with(decisions[0], _belief(*first))
+    second_decision = _with(decisions[1], _belief(*second))
+    observer_belief, observer_gate, observer_commitment = _belief(*observer)
     return Tick(
-        *(state, actions, skills, ages, ended),
-        (_with(decisions[0], first), _with(decisions[1], second)),
-        *observer,
+        state,
+        actions,
+        skills,
+        ages,
+        ended,
+        (first_decision, second_decision),
+        observer_belief,
+        observer_gate,
+        observer_commitment,
     )
 
 
 def _belief(belief: Row | None, gate: Row | None, commitment: Row | None) -> Any:
     return (
-        belief if belief is None else BeliefUpdate(*belief),
-        gate if gate is None else GateResult(*gate),
-        commitment if commitment is None else CommitmentResult(*commitment),
+        None if belief is None else BeliefUpdate(*belief),
+        None if gate is None else GateResult(*gate),
+        None if commitment is None else CommitmentResult(*commitment),
     )
 
 
@@ -344,8 +379,9 @@ class Ticks(Sequence[Tick]):
     def _pack(self, newest: list[Tick]) -> None:
         """Packs the older half of the newest part."""
         (*parts, _), (*ends, end) = self._all
+        known = self._known if len(parts) < DECIDED else None
         try:
-            pack = Pack(newest[:PACKED], self._known if len(parts) < DECIDED else None, self._file)
+            pack = Pack(newest[:PACKED], known, self._file)
         except (ValueError, TypeError):  # not numbers of Python's own
             self._packs = False
         else:
@@ -355,9 +391,11 @@ class Ticks(Sequence[Tick]):
         """Returns the first ticks, None for all, which do not grow with these; what is packed is shared."""
         until = len(self) if count is None else min(count, len(self))
         first = Ticks()
-        packs = takewhile(lambda one: isinstance(one[0], Pack) and one[1] <= until, zip(*self._all, strict=False))
-        for pack, end in packs:
-            first._all.parts.append(pack)
+        parts, ends = self._all
+        for part, end in zip(parts, ends, strict=False):
+            if not isinstance(part, Pack) or end > until:
+                break
+            first._all.parts.append(part)
             first._all.ends.append(end)
         if len(first) < until:
             first._all.parts.append(list(self._between(len(first), until)))
@@ -379,7 +417,8 @@ class Ticks(Sequence[Tick]):
         """Yields the ticks from one place up to but without another one."""
         while place < stop:
             part, offset = self._at(place)
-            for tick in part[offset : offset + stop - place] if isinstance(part, list | Pack) else [part[offset]]:
+            ticks = part[offset : offset + stop - place] if isinstance(part, list | Pack) else [part[offset]]
+            for tick in ticks:
                 yield tick
                 place += 1
 
@@ -387,7 +426,8 @@ class Ticks(Sequence[Tick]):
         """Returns the part that holds a tick, and the tick's place in it."""
         parts, ends = self._all
         number = bisect_right(ends, place)
-        return parts[number], place - (ends[number - 1] if number else 0)
+        begin = ends[number - 1] if number else 0
+        return parts[number], place - begin
 
     @overload
     def __getitem__(self, index: int) -> Tick: ...
@@ -396,9 +436,9 @@ class Ticks(Sequence[Tick]):
     def __getitem__(self, index: int | slice) -> Tick | list[Tick]:
         if isinstance(index, slice):
             start, stop, step = index.indices(len(self))
-            return (
-                list(self._between(start, stop)) if step == 1 else [self[place] for place in range(start, stop, step)]
-            )
+            if step == 1:
+                return list(self._between(start, stop))
+            return [self[place] for place in range(start, stop, step)]
         place = index + len(self) if index < 0 else index
         if not 0 <= place < len(self):
             raise IndexError(f"no tick {index} of {len(self)}")
@@ -416,7 +456,9 @@ class Ticks(Sequence[Tick]):
 
 def first_ticks(ticks: Sequence[Tick], count: int | None = None) -> Ticks:
     """Returns the first ticks of a game, None for all, as a sequence that does not grow with it."""
-    return ticks.first(count) if isinstance(ticks, Ticks) else Ticks(ticks[:count])
+    if isinstance(ticks, Ticks):
+        return ticks.first(count)
+    return Ticks(ticks[:count])
 
 
 def step_arrays(ticks: Sequence[Tick], start: int = 0, stop: int | None = None) -> StepArrays:
@@ -429,7 +471,9 @@ def step_arrays(ticks: Sequence[Tick], start: int = 0, stop: int | None = None) 
     last = len(ticks) if stop is None else min(stop, len(ticks))
     if (start, last) != (0, len(ticks)):
         few = last - start <= 2 * PACKED
-        return step_arrays(ticks[start:last]) if few else step_arrays(ticks)[start:last]
+        if few:
+            return step_arrays(ticks[start:last])
+        return step_arrays(ticks)[start:last]
     arrays = StepArrays.empty(len(ticks))
     places = list[int]()
     single = list[Tick]()
@@ -450,7 +494,8 @@ def played_steps(ticks: Sequence[Tick], first: int = 0) -> Iterator[PlayedStep |
     """Yields what is recorded of the steps from one on; of packs no ticks are made for it."""
     end = 0
     for part in list(_parts(ticks)):
-        begin, end = end, end + len(part)
+        begin = end
+        end += len(part)
         if end > first:
             steps = part.without_beliefs() if isinstance(part, Pack) else iter(part)
             yield from islice(steps, max(0, first - begin), None)
@@ -461,11 +506,15 @@ def asked_decisions(ticks: Sequence[Tick], player: int) -> Iterator[tuple[int, D
     first = 0
     for part in _parts(ticks):
         if isinstance(part, list):
-            yield from enumerate((tick.decisions[player] for tick in part), first)
+            for step, tick in enumerate(part, first):
+                yield step, tick.decisions[player]
         else:
-            yield from ((first + step, decision) for step, decision in part.asked(player))
+            for step, decision in part.asked(player):
+                yield first + step, decision
         first += len(part)
 
 
 def _parts(ticks: Sequence[Tick]) -> Sequence[Part]:
-    return ticks.parts if isinstance(ticks, Ticks) else (list(ticks),)
+    if isinstance(ticks, Ticks):
+        return ticks.parts
+    return (list(ticks),)
