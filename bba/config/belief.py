@@ -39,8 +39,11 @@ class ParameterInfo:
 
 def decades(first: int, last: int) -> tuple[float, ...]:
     """Slider values from 10^first to 10^last on a log scale, ten a decade."""
-    digits = (float(f"{digit}e{power}") for power in range(first, last) for digit in _DIGITS)
-    return (*digits, 10.0**last)
+    values = []
+    for power in range(first, last):
+        for digit in _DIGITS:
+            values.append(float(f"{digit}e{power}"))
+    return (*values, 10.0**last)
 
 
 class GateConfig(Options):
@@ -176,8 +179,9 @@ class BeliefConfig(Options):
         Raises:
             BBAError: a value is out of range.
         """
-        given = {name: value for name, value in values.items() if value is not None}
-        return cls.of({**DEFAULTS_OF_PLANNER.get(planner, {}), **given})
+        defaults = DEFAULTS_OF_PLANNER.get(planner, {})
+        chosen = {name: value for name, value in values.items() if value is not None}
+        return cls.of({**defaults, **chosen})
 
     @property
     def values(self) -> dict[str, Any]:
@@ -214,33 +218,46 @@ class Parameter(NamedTuple):
     @property
     def explanation(self) -> str:
         """What it is, after its symbol where that is not the label."""
-        symbol = f"{self.info.symbol}, " if self.info.symbol != self.label else ""
-        return symbol + (self.field.description or "")
+        description = self.field.description or ""
+        if self.info.symbol == self.label:
+            return description
+        return f"{self.info.symbol}, {description}"
 
     @property
     def kind(self) -> Literal["int", "float", "str"]:
         """The type of its values."""
         if self.field.annotation is int:
             return "int"
-        return "float" if self.field.annotation is float else "str"
+        if self.field.annotation is float:
+            return "float"
+        return "str"
 
     @property
     def option(self) -> str:
         """Its option on the command line."""
-        return f"--{self.name.replace('_', '-')}"
+        name = self.name.replace("_", "-")
+        return f"--{name}"
 
     @property
     def range(self) -> str:
         """The values that it takes, in words."""
         if get_origin(self.field.annotation) is Literal:
             return ", ".join(get_args(self.field.annotation))
-        bounds = ((sign, getattr(one, name, None)) for one in self.field.metadata for name, sign in _SIGNS.items())
-        return ", ".join(f"{sign} {bound:.7g}" for sign, bound in bounds if bound is not None) or "any"
+        limits = []
+        for constraint in self.field.metadata:
+            for name, sign in _SIGNS.items():
+                bound = getattr(constraint, name, None)
+                if bound is not None:
+                    limits.append(f"{sign} {bound:.7g}")
+        if not limits:
+            return "any"
+        return ", ".join(limits)
 
     def of(self, belief_config: BeliefConfig) -> Any:
         """Its value: a number, or the name of a choice."""
         # Every cell of a game's table asks: `values` would make all of them anew each time.
-        return ChainMap(vars(belief_config.gate), vars(belief_config.commitment), vars(belief_config.filter))[self.name]
+        values = ChainMap(vars(belief_config.gate), vars(belief_config.commitment), vars(belief_config.filter))
+        return values[self.name]
 
     def put(self, belief_config: BeliefConfig, value: float) -> BeliefConfig:
         """The same parameters with another value of this one.
@@ -251,30 +268,40 @@ class Parameter(NamedTuple):
         return belief_config.changed({self.name: value})
 
 
+def _info_of(name: str, field: FieldInfo) -> ParameterInfo:
+    for metadata in field.metadata:
+        if isinstance(metadata, ParameterInfo):
+            return metadata
+    return ParameterInfo(name)
+
+
 PARAMETERS = tuple(
-    Parameter(name, field, next((one for one in field.metadata if isinstance(one, ParameterInfo)), ParameterInfo(name)))
+    Parameter(name, field, _info_of(name, field))
     for model in (GateConfig, CommitmentConfig, FilterConfig)
     for name, field in model.model_fields.items()
 )
 TUNABLE_PARAMETERS = tuple(parameter for parameter in PARAMETERS if parameter.info.slider_values)
 # Options of which only those count that are given: without them each agent has its own values.
-BELIEF_OPTIONS = frozenset({parameter.name for parameter in PARAMETERS} | set(NamedOptions.model_fields))
+_PARAMETER_NAMES = {parameter.name for parameter in PARAMETERS}
+BELIEF_OPTIONS = frozenset(_PARAMETER_NAMES | set(NamedOptions.model_fields))
 
 
 def differences(before: BeliefConfig, after: BeliefConfig) -> str:
     """What was changed, as "Γ 0.65 → 0.5, K 3 → 5"; "" for nothing."""
-    return ", ".join(
-        f"{parameter.info.symbol} {parameter.of(before):g} → {parameter.of(after):g}"
-        for parameter in TUNABLE_PARAMETERS
-        if parameter.of(before) != parameter.of(after)
-    )
+    changes = []
+    for parameter in TUNABLE_PARAMETERS:
+        old = parameter.of(before)
+        new = parameter.of(after)
+        if old != new:
+            changes.append(f"{parameter.info.symbol} {old:g} → {new:g}")
+    return ", ".join(changes)
 
 
 def markdown_table() -> str:
     """The table for the documents."""
-    rows = (
-        f"| {parameter.info.symbol} | `{parameter.option}` | {parameter.field.default} | {parameter.range} "
-        f"| {parameter.field.description} |"
-        for parameter in PARAMETERS
-    )
-    return "\n".join(("| symbol | option | default | values | what it is |", "|---|---|---|---|---|", *rows)) + "\n"
+    lines = ["| symbol | option | default | values | what it is |", "|---|---|---|---|---|"]
+    for parameter in PARAMETERS:
+        field = parameter.field
+        cells = f"{parameter.info.symbol} | `{parameter.option}` | {field.default} | {parameter.range}"
+        lines.append(f"| {cells} | {field.description} |")
+    return "\n".join(lines) + "\n"

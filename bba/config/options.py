@@ -47,7 +47,9 @@ Trimmed = Annotated[str, StringConstraints(strip_whitespace=True)]  # what is pa
 
 
 def _trimmed_key(key: SecretStr | None) -> SecretStr | None:
-    return None if key is None else SecretStr(key.get_secret_value().strip())
+    if key is None:
+        return None
+    return SecretStr(key.get_secret_value().strip())
 
 
 Key = Annotated[SecretStr | None, AfterValidator(_trimmed_key)]
@@ -91,7 +93,8 @@ def select(model: type[Model], values: Mapping[str, Any]) -> Model:
     Raises:
         BBAError: a value is out of range, or a required one is missing.
     """
-    return _validated(model, {name: values[name] for name in model.model_fields if name in values})
+    chosen = {name: values[name] for name in model.model_fields if name in values}
+    return _validated(model, chosen)
 
 
 def changed(model: Model, changes: Mapping[str, Any]) -> Model:
@@ -112,7 +115,9 @@ def _validated(model: type[Model], values: Mapping[str, Any]) -> Model:
 
 def type_of(field: FieldInfo) -> Any:
     """The type of a field together with its range."""
-    return Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+    if not field.metadata:
+        return field.annotation
+    return Annotated[field.annotation, *field.metadata]
 
 
 CommitmentName = Literal["selective", "responsive"]
@@ -170,7 +175,8 @@ def expanded(values: Mapping[str, Any]) -> dict[str, Any]:
     chosen: dict[str, Any] = {}
     for option, settings in NAMED_GROUPS.items():
         name = values.get(option)
-        chosen |= settings.get(name, {}) if isinstance(name, str) else {}
+        if isinstance(name, str):
+            chosen |= settings.get(name, {})
     return {**chosen, **values}
 
 
@@ -241,7 +247,8 @@ def _in_points(cost: Any) -> Any:
     """Returns a cost in points; "0.02usd@50" is 0.02 dollars at 50 points a dollar."""
     dollars, unit, rate = str(cost).partition("usd")
     try:
-        return float(dollars) * (float(rate.removeprefix("@")) if unit else 1.0)
+        points_a_dollar = float(rate.removeprefix("@")) if unit else 1.0
+        return float(dollars) * points_a_dollar
     except ValueError:
         raise ValueError("should be points, or dollars with points a dollar, as 0.02usd@50") from None
 

@@ -109,10 +109,17 @@ class Uncompiled:
 
     def __call__(self, *arguments: Any) -> Any:
         """Calls the kernel, compiled if it is by now."""
-        if self._found is None and (self._wait(arguments) if self.patient else is_ready(self.function, arguments)):
-            found = dispatcher(self.function)
-            self._found = specialised(found, *arguments) if self._specialised else found
-        return (self._found or self.function)(*arguments)
+        if self._found is None and self._may_be_loaded(arguments):
+            kernel_dispatcher = dispatcher(self.function)
+            self._found = specialised(kernel_dispatcher, *arguments) if self._specialised else kernel_dispatcher
+        callee = self._found or self.function
+        return callee(*arguments)
+
+    def _may_be_loaded(self, arguments: tuple[object, ...]) -> bool:
+        """Returns whether it is compiled by now; waits for that if it is patient."""
+        if self.patient:
+            return self._wait(arguments)
+        return is_ready(self.function, arguments)
 
     def _wait(self, arguments: tuple[object, ...]) -> bool:
         """Waits until it is compiled, or cannot be but here and for this process alone."""
@@ -147,7 +154,9 @@ def _kind(argument: object) -> object:
     if isinstance(argument, np.ndarray):
         flags = argument.flags
         return argument.dtype.char, argument.ndim, flags.c_contiguous, flags.f_contiguous, flags.writeable
-    return (type(argument), *map(_kind, argument)) if isinstance(argument, tuple) else type(argument)
+    if isinstance(argument, tuple):
+        return (type(argument), *map(_kind, argument))
+    return type(argument)
 
 
 def dispatcher(function: Callable[..., Any]) -> Any:
@@ -176,7 +185,10 @@ def compiled_kernels() -> int:
 
 def kernels_to_come() -> int:
     """Returns how many kernels a process in the background still has to compile."""
-    return len(set(kernel_folder().glob(f"*{WISH}"))) if is_locked(kernel_folder()) else 0
+    folder = kernel_folder()
+    if not is_locked(folder):
+        return 0
+    return len(set(folder.glob(f"*{WISH}")))
 
 
 @contextmanager
@@ -187,18 +199,22 @@ def compiling_here() -> Iterator[None]:
         OSError: the folder of the kernels cannot be written to.
     """
     with locked(kernel_folder(), seconds=math.inf):
-        before = os.environ.get(HERE, "0")
+        previous = os.environ.get(HERE, "0")
         os.environ[HERE] = "1"
         try:
             yield
         finally:
-            os.environ[HERE] = before
+            os.environ[HERE] = previous
 
 
 def storage_problem() -> OSError | None:
     """Returns why a kernel that this process has compiled could not be stored, if that is so."""
-    problems = (getattr(one, "_cache", one).__dict__.get("problem") for one in _COMPILED.values())
-    return next(filter(None, problems), None)
+    for kernel_dispatcher in _COMPILED.values():
+        cache = getattr(kernel_dispatcher, "_cache", kernel_dispatcher)  # without one where Numba is switched off
+        problem: OSError | None = vars(cache).get("problem")
+        if problem is not None:
+            return problem
+    return None
 
 
 def in_use() -> bool:
@@ -217,7 +233,9 @@ def is_plain(compiled_kernel: Callable[..., Any]) -> bool:
 
 
 def _is_at_hand(function: Callable[..., Any]) -> bool:
-    return any(os.environ.get(name, "0") != "0" for name in (HERE, "NUMBA_DISABLE_JIT")) or is_compiled(function)
+    compiles_here = os.environ.get(HERE, "0") != "0"
+    switched_off = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
+    return compiles_here or switched_off or is_compiled(function)
 
 
 @functools.cache
@@ -226,24 +244,30 @@ def kernel_folder() -> Path:
 
     Numba misses edits in called modules, and to look into its files for what they are for would take longer.
     """
-    kind = [os.environ.get(name, "") for name in ("NUMBA_BOUNDSCHECK", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")]
-    able = processor_line("flags", "features") or platform.processor() or platform.machine()  # without the compiler
-    digest = hashlib.blake2b(repr((*kind, sys.version, version("numba"), able)).encode(), digest_size=8)
+    build = [os.environ.get(name, "") for name in ("NUMBA_BOUNDSCHECK", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")]
+    processor = processor_line("flags", "features") or platform.processor() or platform.machine()  # without Numba
+    description = repr((*build, sys.version, version("numba"), processor))
+    digest = hashlib.blake2b(description.encode(), digest_size=8)
+    package = Path(__file__).parents[1]
     for folder in SOURCES:
-        for source in sorted((Path(__file__).parents[1] / folder).glob("*.py")):
+        for source in sorted((package / folder).glob("*.py")):
             digest.update(source.read_bytes())
     import platformdirs
 
-    return Path(os.environ.get("NUMBA_CACHE_DIR", platformdirs.user_cache_path("bba-tui"))) / digest.hexdigest()
+    caches = os.environ.get("NUMBA_CACHE_DIR", platformdirs.user_cache_path("bba-tui"))
+    return Path(caches) / digest.hexdigest()
 
 
 def processor_line(*names: str) -> str:
     """Returns the first line that the system tells of this processor under one of these names; "" if it tells none."""
     try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
     except OSError:
-        lines = []
-    return next((line for line in lines if line.lower().startswith(names)), "")
+        return ""
+    for line in text.splitlines():
+        if line.lower().startswith(names):
+            return line
+    return ""
 
 
 COMPILING = Compiling(is_compiled, kernel_folder)

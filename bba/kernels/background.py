@@ -81,19 +81,23 @@ class Compiling:
         return kernel in self._ready
 
     def _ask(self, kernel: Kernel, arguments: tuple[object, ...]) -> None:
-        wish = json.dumps([kernel.__module__, kernel.__qualname__, *map(described, arguments)]).encode()
+        descriptions = [described(argument) for argument in arguments]
+        wish = json.dumps([kernel.__module__, kernel.__qualname__, *descriptions]).encode()
         digest = hashlib.blake2b(wish, digest_size=8).hexdigest()
-        self._wishes[kernel] = self._folder() / f"{kernel.__qualname__}-{digest}{WISH}", wish
-        self._write(*self._wishes[kernel])
+        path = self._folder() / f"{kernel.__qualname__}-{digest}{WISH}"
+        self._wishes[kernel] = (path, wish)
+        self._write(path, wish)
         self._looked = 0.0
 
     def _look(self) -> None:
         """Looks what is compiled by now, and whether somebody compiles the rest."""
         new = set(filter(self._is_compiled, self._wishes.keys() - self._ready))
         self._ready |= new
-        self._attempts *= not new
+        if new:
+            self._attempts = 0
         runs = self._compiler is not None and self._compiler.poll() is None
-        if self._ready != self._wishes.keys() and self.problem is None and not (runs or is_locked(self._folder())):
+        unfinished = self._ready != self._wishes.keys() and self.problem is None
+        if unfinished and not runs and not is_locked(self._folder()):
             self._start()
         if self._line is not None:
             self._line.show(len(self._ready), len(self._wishes), self.problem, waits=self.waits)
@@ -101,9 +105,12 @@ class Compiling:
 
     def _start(self) -> None:
         """Starts a compiler, unless those before have shown that it is of no use."""
-        _, said = ("", "") if self._compiler is None else self._compiler.communicate()
-        if said or self._attempts == ATTEMPTS:
-            self.problem = said.strip().rpartition("\n")[2] or "the compiler was ended"
+        errors = ""
+        if self._compiler is not None:
+            _, errors = self._compiler.communicate()
+        if errors or self._attempts == ATTEMPTS:
+            last_line = errors.strip().rpartition("\n")[2]
+            self.problem = last_line or "the compiler was ended"
             return
         for kernel, wish in self._wishes.items():
             if kernel not in self._ready:
@@ -116,7 +123,8 @@ class Compiling:
                 "from bba.kernels.compile_process import main; main()",
                 str(self._folder()),
             ]
-            environment = os.environ | {"PYTHONPATH": os.pathsep.join(path or str(Path.cwd()) for path in sys.path)}
+            import_path = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
+            environment = os.environ | {"PYTHONPATH": import_path}
             try:
                 self._compiler = subprocess.Popen(
                     command, env=environment, start_new_session=True, text=True,
@@ -142,11 +150,19 @@ def described(argument: object) -> object:
     """Returns what the type of a kernel's argument depends on, as JSON (`bba.kernels.compile_process.example`)."""
     if isinstance(argument, np.ndarray):
         flags = argument.flags
-        order = "C" if flags.c_contiguous else "F" if flags.f_contiguous else "A"
+        order = "A"
+        if flags.c_contiguous:
+            order = "C"
+        elif flags.f_contiguous:
+            order = "F"
         return {"array": dtype_to_descr(argument.dtype), "is": [argument.ndim, order, flags.writeable]}
+    kind = type(argument)
     if isinstance(argument, tuple):
-        return {"tuple": [*map(described, argument)], "of": [type(argument).__module__, type(argument).__qualname__]}
-    return {"scalar": argument.dtype.str} if isinstance(argument, np.generic) else type(argument).__name__
+        parts = [described(part) for part in argument]
+        return {"tuple": parts, "of": [kind.__module__, kind.__qualname__]}
+    if isinstance(argument, np.generic):
+        return {"scalar": argument.dtype.str}
+    return kind.__name__
 
 
 class ProgressLine:
@@ -161,22 +177,25 @@ class ProgressLine:
 
     def show(self, ready: int, wanted: int, problem: str | None, *, waits: bool) -> None:
         """Shows the state, if it is time for that."""
-        now = time.monotonic()
+        moment = time.monotonic()
         done = ready == wanted
         first = not self._text
-        text = f"{'waiting for the compiler' if waits else 'playing uncompiled'}; {ready} of {wanted} kernels ready"
+        activity = "waiting for the compiler" if waits else "playing uncompiled"
+        text = f"{activity}; {ready} of {wanted} kernels ready"
         if problem is not None:
             text = f"playing uncompiled: {problem}"
         elif done:
             text = "playing compiled"
+        due = first or done or problem is not None or moment - self._written >= SPARSELY
         if self._moves and problem is None:
-            self._write("" if done else f"{text} ({now - self._began:.0f} s)")
-        elif text != self._text and (first or done or problem is not None or now - self._written >= SPARSELY):
+            seconds = moment - self._began
+            self._write("" if done else f"{text} ({seconds:.0f} s)")
+        elif text != self._text and due:
             self._write(f"{text}\n")
         else:
             return
         self._text = text
-        self._written = now
+        self._written = moment
 
     def clear(self) -> None:
         """Leaves the line of a terminal for what comes."""

@@ -45,7 +45,8 @@ def compile_wishes(folder: Path) -> None:
     last = time.monotonic()
     sweep(folder)
     while time.monotonic() - last < LINGER:
-        wishes = sorted(filter(Path.is_file, folder.glob(f"*{WISH}")), key=lambda path: path.stat().st_mtime_ns)
+        files = filter(Path.is_file, folder.glob(f"*{WISH}"))
+        wishes = sorted(files, key=lambda path: path.stat().st_mtime_ns)
         if not wishes:
             time.sleep(LOOK / 5)
             continue
@@ -54,7 +55,8 @@ def compile_wishes(folder: Path) -> None:
         except OSError:
             raise
         except Exception as error:  # noqa: BLE001 - of one kernel, which must not keep the others from being compiled
-            sys.stderr.write(f"{wishes[0].stem}: {' '.join(str(error).split())[:200]}\n")
+            message = " ".join(str(error).split())
+            sys.stderr.write(f"{wishes[0].stem}: {message[:200]}\n")
         wishes[0].unlink(missing_ok=True)
         last = time.monotonic()
 
@@ -78,8 +80,10 @@ def _compile(path: Path, folder: Path) -> None:
     if kernels.kernel_folder() != folder:
         raise OSError(errno.ESTALE, "the code has changed since the game began")
     dispatcher = kernels.dispatcher(function)
-    dispatcher.compile(types_of(tuple(map(example, arguments))))
-    if (problem := kernels.storage_problem()) is not None:
+    examples = tuple([example(description) for description in arguments])
+    dispatcher.compile(types_of(examples))
+    problem = kernels.storage_problem()
+    if problem is not None:
         raise problem
 
 
@@ -87,13 +91,18 @@ def example(description: Any) -> object:
     """Returns an argument of the type that is described (`bba.kernels.background.described`)."""
     match description:
         case {"array": descr, "is": [dimensions, order, writeable]}:
-            found = np.zeros((4,) * dimensions, descr_to_dtype(descr), "F" if order == "F" else "C")
-            found = found[(slice(None, None, 2),) * dimensions] if order == "A" else found
-            found.flags.writeable = writeable
-            return found
+            array = np.zeros((4,) * dimensions, descr_to_dtype(descr), "F" if order == "F" else "C")
+            if order == "A":
+                every_second = (slice(None, None, 2),) * dimensions
+                array = array[every_second]
+            array.flags.writeable = writeable
+            return array
         case {"tuple": parts, "of": [module, name]}:
             kind: Any = reduce(getattr, name.split("."), import_module(module))
-            return tuple(map(example, parts)) if kind is tuple else kind(*map(example, parts))
+            examples = tuple([example(part) for part in parts])
+            if kind is tuple:
+                return examples
+            return kind(*examples)
         case {"scalar": dtype}:
             return np.dtype(dtype).type(0)
     return {"bool": False, "int": 0, "float": 0.0, "NoneType": None}[description]

@@ -29,7 +29,8 @@ def is_whole(path: Path) -> bool:
 
 def file_name(function: Callable[..., Any], key: object) -> str:
     """Returns the name of the file of a kernel; `key` tells the types of its arguments apart by its `repr`."""
-    return f"{_name(function)}-{hashlib.blake2b(repr(key).encode(), digest_size=8).hexdigest()}{SUFFIX}"
+    digest = hashlib.blake2b(repr(key).encode(), digest_size=8).hexdigest()
+    return f"{_name(function)}-{digest}{SUFFIX}"
 
 
 def whole_files(folder: Path, function: Callable[..., Any] | None = None) -> Iterator[Path]:

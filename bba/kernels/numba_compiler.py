@@ -29,10 +29,10 @@ _CALLEES: dict[Callable[..., Any], Any] = {}
 def new_dispatcher(function: Callable[..., Any], folder: Path, *, optimised: bool = False) -> Any:
     """Returns a kernel that is compiled, or loaded from the folder, when it is called."""
     pipeline = _OptimisedCompiler if optimised else _KernelCompiler
-    found = numba.njit(function, nogil=True, pipeline_class=pipeline, **OPTIONS)
-    if hasattr(found, "_cache"):  # Numba is not switched off
-        found._cache = _KernelCache(function, folder)
-    return found
+    dispatcher = numba.njit(function, nogil=True, pipeline_class=pipeline, **OPTIONS)
+    if hasattr(dispatcher, "_cache"):  # Numba is not switched off
+        dispatcher._cache = _KernelCache(function, folder)
+    return dispatcher
 
 
 def types_of(arguments: tuple[object, ...]) -> tuple[Any, ...]:
@@ -57,12 +57,16 @@ class _Callee(types.Dispatcher):  # type: ignore[misc]
     """The type of a callee, which has one signature for all integers with a sign."""
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
-        return super().get_call_type(context, tuple(map(_widened, args)), {name: _widened(kws[name]) for name in kws})
+        positional = tuple([_widened(argument) for argument in args])
+        by_name = {name: _widened(argument) for name, argument in kws.items()}
+        return super().get_call_type(context, positional, by_name)
 
 
 def _widened(argument: Any) -> Any:
     argument = types.unliteral(argument)
-    return types.int64 if isinstance(argument, types.Integer) and argument.signed else argument
+    if isinstance(argument, types.Integer) and argument.signed:
+        return types.int64
+    return argument
 
 
 class _CalleeLibrary(JITCodeLibrary):  # type: ignore[misc]
@@ -152,7 +156,9 @@ class _KernelFiles(IndexDataCacheFile):  # type: ignore[misc]
 
     def load(self, key: object) -> Any:
         name = file_name(self._function, key)
-        return self._load_data(name) if is_whole(Path(self._data_path(name))) else None
+        if not is_whole(Path(self._data_path(name))):
+            return None
+        return self._load_data(name)
 
     def save(self, key: object, data: object) -> None:
         path = Path(self._data_path(file_name(self._function, key)))
@@ -197,7 +203,8 @@ def _load_array_functions() -> None:
     def no_blas() -> None:
         raise ImportError("not before a matrix product is compiled")
 
-    ensure_blas, numba.np.linalg.ensure_blas = numba.np.linalg.ensure_blas, no_blas
+    ensure_blas = numba.np.linalg.ensure_blas
+    numba.np.linalg.ensure_blas = no_blas
     try:
         import numba.np.arraymath
     finally:

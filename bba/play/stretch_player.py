@@ -342,8 +342,7 @@ class StretchPlayer:
         chooser = continuation.chooser
         if chooser is None:
             return no_policy()
-        plain = is_plain(self._play)
-        if chooser.draws and plain:
+        if chooser.draws and is_plain(self._play):
             return no_policy()
         return chooser.policy
 
@@ -354,7 +353,7 @@ class StretchPlayer:
         self._width = max(model.reading_size for model in (first.model, second.model, observer) if model)
         first_watched = first.model.partner if first.model else NOBODY
         second_watched = second.model.partner if second.model else NOBODY
-        # A seat without a model has the observer's arrays, which no kernel reads for it.
+        # A compiled call needs arrays for each seat: those of the observer stand in for a missing model.
         first_model = first.model or observer
         second_model = second.model or observer
         policies = (self._policy(first), self._policy(second))
