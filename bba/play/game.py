@@ -116,23 +116,20 @@ class Game:
         self.skill_timeout = skill_timeout
         self.fast = fast
         self._ticks = Ticks()
-        self.trace = Trace(
-            GameConfig(
-                layout=self.kitchen.layout,
-                seats=(self.agents[0].profile, self.agents[1].profile),
-                seed=seed,
-                horizon=horizon,
-                mobility=self.kitchen.mobility,
-                skill_timeout=skill_timeout,
-            ),
-            start=self.kitchen.state.copy(),
-            ticks=self._ticks,
+        config = GameConfig(
+            layout=self.kitchen.layout,
+            seats=(self.agents[0].profile, self.agents[1].profile),
+            seed=seed,
+            horizon=horizon,
+            mobility=self.kitchen.mobility,
+            skill_timeout=skill_timeout,
         )
+        self.trace = Trace(config, start=self.kitchen.state.copy(), ticks=self._ticks)
         self._runs = new_skill_runs()
         self._actions = np.zeros(2, np.int32)
         self._start_skill = maybe_compiled(start_skill, fast=fast)
         self._game_step = maybe_compiled(game_step, fast=fast)
-        contexts = [self.trace.config.context(player, fast=fast) for player in (0, 1)]
+        contexts = [config.context(player, fast=fast) for player in (0, 1)]
         observer = partner_model(contexts[0], BeliefConfig())
         self._seated = SeatedAgents(self.agents, observer, self._observation)
         self._stretches: StretchPlayer | None = None

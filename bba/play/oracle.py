@@ -91,11 +91,9 @@ class OracleModel(PartnerModel):
         self._belief = belief
         if before is None:
             return PartnerUpdate(belief)
-        return PartnerUpdate(
-            belief,
-            self.state.gate.evaluate(belief, mid_skill=mid_skill),
-            self.state.commitment.evaluate(belief, mid_skill=mid_skill),
-        )
+        gate = self.state.gate.evaluate(belief, mid_skill=mid_skill)
+        commitment = self.state.commitment.evaluate(belief, mid_skill=mid_skill)
+        return PartnerUpdate(belief, gate, commitment)
 
     def remember(self) -> None:
         """Tells the commitment gate that the ego has chosen a skill, given the truth as it is now."""

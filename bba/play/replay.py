@@ -310,7 +310,8 @@ def fork_presets(trace: Trace, step: int, options: AgentOptions) -> list[ForkPre
     """
     ego, partner = trace.config_at(step + 1).seats
     planned = ego.agent in AGENT_VARIANTS
-    replans = any(tick.decisions[EGO].replanned for tick in trace.ticks[step : step + 1])  # in the next step anyway
+    next_ticks = trace.ticks[step : step + 1]
+    replans = any(tick.decisions[EGO].replanned for tick in next_ticks)  # in the next step anyway
     other_planners = [name for name in KEYLESS if name != ego.planner]
     other_planner = other_planners[0] if other_planners else KEYLESS[0]
     other_planner_options = replace(options, planner=other_planner, planner_options={})
@@ -323,34 +324,24 @@ def fork_presets(trace: Trace, step: int, options: AgentOptions) -> list[ForkPre
         game.time_out_skill(EGO)  # so that the ego has to choose a skill in the first step
         return game
 
+    replannable = planned and not replans
     gated = planned and trigger_of(ego) != "never"
     plugins_without_trigger = tuple(plugin for plugin in ego.plugins if plugin.kind != "trigger")
     gate_off = replace(ego, trigger="never", plugins=plugins_without_trigger)
     believes = planned and ego.belief_config is not None
     swappable = HUMAN not in (ego.agent, partner.agent)
     swapped = replace(partner, oracle=False), replace(ego, oracle=False)  # nobody is told the truth any more
+    without_gate = with_ego(lambda: gate_off)
+    without_belief = with_ego(lambda: _profile(NO_BELIEF, ego, options))
+    with_other_planner = with_ego(lambda: _profile(ego.agent, ego, other_planner_options))
+    with_seats_swapped = partial(fork, trace, step, swapped, options)
+    planner_change = f"planner {ego.planner} → {other_planner}"
     return [
-        ForkPreset("gate off", "nothing interrupts the ego", with_ego(lambda: gate_off) if gated else None),
-        ForkPreset(
-            "replan here",
-            "the ego drops its skill here",
-            replan_here if planned and not replans else None,
-        ),
-        ForkPreset(
-            "no belief",
-            "the ego has no belief",
-            with_ego(lambda: _profile(NO_BELIEF, ego, options)) if believes else None,
-        ),
-        ForkPreset(
-            f"planner {other_planner}",
-            f"planner {ego.planner} → {other_planner}",
-            with_ego(lambda: _profile(ego.agent, ego, other_planner_options)) if planned else None,
-        ),
-        ForkPreset(
-            "swap both",
-            "ego and partner change places",
-            (lambda: fork(trace, step, swapped, options)) if swappable else None,
-        ),
+        ForkPreset("gate off", "nothing interrupts the ego", without_gate if gated else None),
+        ForkPreset("replan here", "the ego drops its skill here", replan_here if replannable else None),
+        ForkPreset("no belief", "the ego has no belief", without_belief if believes else None),
+        ForkPreset(f"planner {other_planner}", planner_change, with_other_planner if planned else None),
+        ForkPreset("swap both", "ego and partner change places", with_seats_swapped if swappable else None),
         *_turns(trace, step, options),
     ]
 

@@ -111,7 +111,10 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         return self._chosen
 
     def _new_game(self, seed: int) -> Game:
-        ego, partner = (self._policy, self._other) if self.seat == 0 else (self._other, self._policy)
+        ego: Agent = self._policy
+        partner = self._other
+        if self.seat == 1:
+            ego, partner = partner, ego
         return Game(
             self.layout,
             ego,

@@ -54,11 +54,10 @@ class SeatedAgents:
     def observe(self, before: StateVector | None, state: StateVector) -> StepView:
         """Lets all take in the last actions, once a step, even if it has to be tried again; returns the view of it."""
         if self.view is None:
-            beliefs = (
-                self._agents[0].observe(self._observation(0)),
-                self._agents[1].observe(self._observation(1)),
-                self._observer.observe(before, state, mid_skill=True),
-            )
+            first = self._agents[0].observe(self._observation(0))
+            second = self._agents[1].observe(self._observation(1))
+            observer = self._observer.observe(before, state, mid_skill=True)
+            beliefs = (first, second, observer)
             self.view = StepView(beliefs.__getitem__, (True, True), told=True)
         for player in (0, 1):
             self._tell(self.view, player, self._observation(player))

@@ -239,9 +239,11 @@ class Stretch:
             yield self._choice(begin + step, player)
 
     def _choice(self, step: int, player: int) -> KernelChoice:
+        skill = int(self.rows.skills[step, player])
+        numbers = tuple(self.rows.choices[step, player].tolist())
         return KernelChoice(
-            int(self.rows.skills[step, player]),
-            tuple(self.rows.choices[step, player].tolist()),
+            skill,
+            numbers,
             partial(self._observation, step, player),
             partial(self.belief, step, player),
         )

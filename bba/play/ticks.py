@@ -49,7 +49,7 @@ class Pack(Sequence[Tick]):
 
     Args:
         ticks: the ticks.
-        known: decisions of this game without their beliefs, each of which is kept once; gets those of these ticks.
+        shared: decisions of this game without their beliefs, each of which is kept once; gets those of these ticks.
             None to put them away, too.
         file: where the ticks are put away.
 
@@ -59,7 +59,7 @@ class Pack(Sequence[Tick]):
 
     __slots__ = ("_arrays", "_decisions", "_rows", "_states", "_steps")
 
-    def __init__(self, ticks: Sequence[Tick], known: dict[Decision, Decision] | None, file: ScratchFile) -> None:
+    def __init__(self, ticks: Sequence[Tick], shared: dict[Decision, Decision] | None, file: ScratchFile) -> None:
         states = np.array([tick.state for tick in ticks])
         if states.dtype != np.int32 or states.ndim != 2:
             raise ValueError("states of another kind than the kitchen's")
@@ -67,7 +67,7 @@ class Pack(Sequence[Tick]):
         marshalled = _marshalled(rows)
         decisions = [[_without_belief(tick.decisions[player]) for tick in ticks] for player in (0, 1)]
         self._steps = len(ticks)
-        self._decisions = _decided(decisions, known, file)
+        self._decisions = _decided(decisions, shared, file)
         arrays = StepArrays.empty(len(ticks))
         arrays.write(range(len(ticks)), ticks)
         changes = np.diff(states, axis=0, prepend=np.zeros_like(states[:1]))
@@ -160,9 +160,9 @@ def _without_belief(decision: Decision) -> Decision:
     return decision._replace(belief=None, gate=None, commitment=None)
 
 
-def _decided(decisions: Decisions, known: dict[Decision, Decision] | None, file: ScratchFile) -> ReadDecisions:
+def _decided(decisions: Decisions, shared: dict[Decision, Decision] | None, file: ScratchFile) -> ReadDecisions:
     """Returns what reads decisions, which are put away unless they are to stay, or hold what cannot be packed."""
-    if known is None:
+    if shared is None:
         texts = dict[str, str]()
         with suppress(ValueError, TypeError):
             rows = [_decision_rows(sequence, texts) for sequence in decisions]
@@ -170,7 +170,7 @@ def _decided(decisions: Decisions, known: dict[Decision, Decision] | None, file:
             return partial(_decided_before, file.keep(content))
         stay = tuple([tuple(sequence) for sequence in decisions])
     else:
-        stay = tuple([tuple([_known(decision, known) for decision in sequence]) for sequence in decisions])
+        stay = tuple([tuple([_shared(decision, shared) for decision in sequence]) for sequence in decisions])
     return partial(tuple, stay)
 
 
@@ -182,13 +182,14 @@ def _decided_before(kept: Kept) -> Decisions:
     """Returns decisions that were put away; where they are equal and asked nobody, the very same ones."""
     seen = dict[Decision, Decision]()
     rows_of_players = marshal.loads(zlib.decompress(kept()))
-    return [[_known(_decision(row), seen) for row in rows] for rows in rows_of_players]
+    return [[_shared(_decision(row), seen) for row in rows] for rows in rows_of_players]
 
 
-def _known(decision: Decision, known: dict[Decision, Decision]) -> Decision:
+def _shared(decision: Decision, shared: dict[Decision, Decision]) -> Decision:
     """Returns a decision; where it was made before, the very same one."""
-    answered = decision.calls or decision.comparison is not None
-    return decision if answered else known.setdefault(decision, decision)
+    if decision.calls or decision.comparison is not None:
+        return decision
+    return shared.setdefault(decision, decision)
 
 
 def _read_of(kind: type) -> Callable[[Any], Row]:
@@ -343,7 +344,7 @@ class Ticks(Sequence[Tick]):
 
     def __init__(self, ticks: Iterable[Tick] = ()) -> None:
         self._all = Parts([], [])
-        self._known = dict[Decision, Decision]()
+        self._shared_decisions = dict[Decision, Decision]()
         self._file = ScratchFile()
         self._packs = True
         for tick in ticks:
@@ -379,9 +380,9 @@ class Ticks(Sequence[Tick]):
     def _pack(self, newest: list[Tick]) -> None:
         """Packs the older half of the newest part."""
         (*parts, _), (*ends, end) = self._all
-        known = self._known if len(parts) < DECIDED else None
+        shared = self._shared_decisions if len(parts) < DECIDED else None
         try:
-            pack = Pack(newest[:PACKED], known, self._file)
+            pack = Pack(newest[:PACKED], shared, self._file)
         except (ValueError, TypeError):  # not numbers of Python's own
             self._packs = False
         else:

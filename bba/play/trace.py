@@ -101,7 +101,8 @@ def counts_replans(configs: Iterable[GameConfig]) -> bool:
     They are if it has a planner in any part of the game, or a learned policy that runs each of its skills to its end:
     then there are none. Somebody else takes up another skill at will, with no plan that is interrupted for it.
     """
-    return any(config.seats[EGO].plans or is_learned(config.seats[EGO].agent) for config in configs)
+    egos = [config.seats[EGO] for config in configs]
+    return any(ego.plans or is_learned(ego.agent) for ego in egos)
 
 
 class Tick(NamedTuple):

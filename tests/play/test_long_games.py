@@ -146,7 +146,7 @@ def test_what_a_planner_was_asked_long_ago_is_held_by_nobody(put_away):
     for _ in range(STEPS):
         plan = made.step().decisions[0].plan
         if asked is None and plan is not None:
-            asked = weakref.ref(plan.texts.asked)
+            asked = weakref.ref(plan.texts.exchange)
     del plan
     gc.collect()
     assert asked() is None
