@@ -198,8 +198,8 @@ def fork(
     config = trace.config
     options = checked_options(options)
     first_seat, second_seat = seats or trace.config_at(step + 1).seats
-    ego = _profile_of(first_seat, options)
-    partner = _profile_of(second_seat, options)
+    ego = _seat_profile(first_seat, options)
+    partner = _seat_profile(second_seat, options)
     truth = Truth(trace)  # until the fork has a trace of its own; they share the first steps
     oracle_options = replace(options, oracle=truth.model_of)
     game = Game(
@@ -223,7 +223,7 @@ def fork(
     return game
 
 
-def _profile_of(seat: AgentLike | Profile, options: AgentOptions) -> Profile:
+def _seat_profile(seat: AgentLike | Profile, options: AgentOptions) -> Profile:
     if isinstance(seat, Profile):
         return seat
     return load_agent(seat, options).profile
