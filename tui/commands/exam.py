@@ -86,28 +86,29 @@ class Exam:
 
 def print_exam(exam: Exam, table: Path | None) -> None:
     """Prints the marks of a planner, its prices, and all planners of the folder."""
-    result, items = exam.result, items_of(exam.result)
-    found = prices(result, exam.asked, table)
-    costs = {} if found is None else {"\na game": found.games, "a benchmark": found.sweeps}
-    print_all(
-        [
-            (f"exam of {row_name(result)}: {len(result.answers)} answers", "bold"),
-            _table(all_marks(items), 1, 3),
-            *((said, "") for said in verdicts(items)),
-            ("\nby kind of situation and by kitchen", "bold"),
-            _table(by_kind(items), 1, 5),
-            *((f"{what} costs about, in US dollars: {_dollars(of)}", "") for what, of in costs.items()),
-            *_comparison(exam),
-        ]
-    )
+    result = exam.result
+    items = items_of(result)
+    parts: list[Printed] = [
+        (f"exam of {row_name(result)}: {len(result.answers)} answers", "bold"),
+        _table(all_marks(items), 1, 3),
+    ]
+    parts += [(verdict, "") for verdict in verdicts(items)]
+    parts += [("\nby kind of situation and by kitchen", "bold"), _table(by_kind(items), 1, 5)]
+    model_prices = prices(result, exam.asked, table)
+    if model_prices is not None:
+        parts.append((f"\na game costs about, in US dollars: {_dollars(model_prices.games)}", ""))
+        parts.append((f"a benchmark costs about, in US dollars: {_dollars(model_prices.sweeps)}", ""))
+    parts += _comparison(exam)
+    print_all(parts)
 
 
 def _comparison(exam: Exam) -> list[Printed]:
-    others = comparable(exam.path.parent, exam.result.asked.exam)
+    folder = exam.path.parent
+    results = comparable(folder, exam.result.asked.exam)
     return [
-        (f"\nall planners in {exam.path.parent}", "bold"),
-        _table(over_planners(others), 1, 20),
-        *((said, "") for said in between_repeats(others)),
+        (f"\nall planners in {folder}", "bold"),
+        _table(over_planners(results), 1, 20),
+        *((line, "") for line in between_repeats(results)),
         ("percent with 95 % intervals; lost in points, beside those of a feasible skill at random", "dim"),
     ]
 
@@ -136,15 +137,20 @@ def write_comparison(folder: Path, exam: str) -> None:
     try:
         check_drawing()
     except BBAError as error:
-        sys.stderr.write(f"no figure: {str(error).removeprefix('--report: ')}\n")
+        problem = str(error).removeprefix("--report: ")
+        sys.stderr.write(f"no figure: {problem}\n")
         return
     write_whole(folder / FIGURE, figure(results))
 
 
 def exam_data(exam: Exam, table: Path | None) -> dict[str, Any]:
     """Returns marks with their intervals, by kind and kitchen, and beside chance; what was used, and prices."""
-    result, items, found = exam.result, items_of(exam.result), prices(exam.result, exam.asked, table)
+    result = exam.result
+    items = items_of(result)
+    model_prices = prices(result, exam.asked, table)
     chance = [item.at_random() for item in items]
+    by_kind_of_situation = marks_by(items, lambda item: item.situation.kind)
+    by_kitchen = marks_by(items, lambda item: item.situation.kitchen)
     return {
         "planner": result.planner,
         "repeat": result.asked.repeat,
@@ -155,19 +161,22 @@ def exam_data(exam: Exam, table: Path | None) -> dict[str, Any]:
         "more_than_at_random": _numbers({mark.name: mark.beside(items, chance) for mark in EXAM_MARKS}),
         "lost_than_chance_and_stay": beside_references(items),
         "places": places(items),
-        "by_kind": {kind: _numbers(of) for kind, of in marks_by(items, lambda item: item.situation.kind).items()},
-        "by_kitchen": {name: _numbers(of) for name, of in marks_by(items, lambda item: item.situation.kitchen).items()},
+        "by_kind": {kind: _numbers(marks) for kind, marks in by_kind_of_situation.items()},
+        "by_kitchen": {kitchen: _numbers(marks) for kitchen, marks in by_kitchen.items()},
         "used": used(result)._asdict(),
-        "prices": None if found is None else found._asdict(),
+        "prices": None if model_prices is None else model_prices._asdict(),
         "file": str(exam.path),
     }
 
 
 def _numbers(marks: dict[str, Summary | None]) -> dict[str, dict[str, float | None] | None]:
-    return {
-        name: None if one is None else {"value": one.mean, "n": one.n, "low": one.low, "high": one.high}
-        for name, one in marks.items()
-    }
+    return {name: _summary_data(summary) for name, summary in marks.items()}
+
+
+def _summary_data(summary: Summary | None) -> dict[str, float | None] | None:
+    if summary is None:
+        return None
+    return {"value": summary.mean, "n": summary.n, "low": summary.low, "high": summary.high}
 
 
 def _table(content: tuple[list[str], list[list[str]]], first: int, last: int) -> Printed:
@@ -187,12 +196,16 @@ def take_exam(settings: Settings) -> None:
     """
     check_options(settings, "exam")
     folder = settings.out or EXAM_FOLDER
-    exams = [exam for options in options_by_model(settings).values() for exam in _exams(options, folder, settings)]
-    left = [exam for exam in exams if exam.left]
+    exams: list[Exam] = []
+    for options in options_by_model(settings).values():
+        exams += _exams(options, folder, settings)
+    unfinished = [exam for exam in exams if exam.left]
     problems = list[BBAError]()
-    if not may_spend("exam", *_estimate(exams), settings, free=not any(exam.options.model for exam in left)):
+    text, dollars = _estimate(exams)
+    free = not any(exam.options.model for exam in unfinished)
+    if not may_spend("exam", text, dollars, settings, free=free):
         return
-    if left:
+    if unfinished:
         make_folder(folder, f"--out: {folder}: cannot be made")
     for number, exam in enumerate(exams):
         if exam.left:
@@ -213,10 +226,12 @@ def take_exam(settings: Settings) -> None:
 
 def _exams(options: AgentOptions, folder: Path, settings: Settings) -> Iterator[Exam]:
     """Yields the exams of one planner; only a language model is asked several times."""
-    for repeat in range(1, 1 + (settings.repeats if options.model else 1)):
+    repeats = settings.repeats if options.model else 1
+    for repeat in range(1, 1 + repeats):
         model = options.model and changed(options.model, {"repeat": repeat})
-        own = with_ledger(replace(options, model=model, history_turns=0), folder / LEDGER)
-        new = _new(skill_planner("bayes", own).name, own, shuffled=settings.shuffle, repeat=repeat)
+        exam_options = with_ledger(replace(options, model=model, history_turns=0), folder / LEDGER)
+        planner = skill_planner("bayes", exam_options).name
+        new = _new(planner, exam_options, shuffled=settings.shuffle, repeat=repeat)
         path = file_of(folder, row_name(new))
         kept = begun(path, new)
         batch = path.with_name(path.name.removesuffix(EXAM_SUFFIX) + BATCH_SUFFIX)
@@ -225,14 +240,16 @@ def _exams(options: AgentOptions, folder: Path, settings: Settings) -> Iterator[
         if settings.batch or batch.exists():
             at_once = max(1, new.total - len(kept.answers))  # limits a minute are none of a batch
             sent = {"batch_file": batch, "deadline": BATCH_SECONDS, "concurrency": at_once, "rpm": None, "tpm": None}
-            own = replace(own, model=own.model and changed(own.model, sent))
-        yield Exam(own, questions(load_situations(), new.asked.order), kept, path)
+            exam_options = replace(exam_options, model=exam_options.model and changed(exam_options.model, sent))
+        exam_questions = questions(load_situations(), new.asked.order)
+        yield Exam(exam_options, exam_questions, kept, path)
 
 
 def _print(exams: Sequence[Exam], settings: Settings) -> None:
     if settings.as_json:
-        found = [exam_data(exam, settings.prices) for exam in exams]
-        sys.stdout.write(json.dumps(found[0] if len(found) == 1 else {"exams": found}) + "\n")
+        data = [exam_data(exam, settings.prices) for exam in exams]
+        text = json.dumps(data[0] if len(data) == 1 else {"exams": data})
+        sys.stdout.write(f"{text}\n")
     elif len(exams) == 1:
         print_exam(exams[0], settings.prices)
     else:
@@ -241,20 +258,25 @@ def _print(exams: Sequence[Exam], settings: Settings) -> None:
 
 def _new(planner: str, options: AgentOptions, *, shuffled: bool, repeat: int) -> Result:
     model = options.model
-    endpoint = hex_digest(model.endpoint.encode()) if model else None
-    how = Asked(
+    endpoint = None
+    sampling = None
+    if model:
+        endpoint = hex_digest(model.endpoint.encode())
+        sampling = json.dumps(sampling_parameters(model), sort_keys=True)
+    conditions = Asked(
         history_turns=0,
         retries=options.retries,
         prompt_layout=options.places,
         exam=digest(load_situations()),
         prompts=folder_digest(options.prompts) if options.prompts else None,
-        sampling=json.dumps(sampling_parameters(model), sort_keys=True) if model else None,
+        sampling=sampling,
         endpoint=endpoint,
         rollout=options.rollout.model_dump_json() if planner == ROLLOUT else None,
         shuffled=shuffled,
         repeat=repeat,
     )
-    return Result(planner=planner, version=bba.__version__, asked=how, total=len(questions(load_situations())))
+    total = len(questions(load_situations()))
+    return Result(planner=planner, version=bba.__version__, asked=conditions, total=total)
 
 
 def _ask(exam: Exam, settings: Settings) -> Result:
@@ -264,14 +286,21 @@ def _ask(exam: Exam, settings: Settings) -> Result:
     model = exam.options.model
     keyless = planner in KEYLESS
     batch = model.batch_file if model else None
-    threads = 1 if keyless else model.concurrency if model else settings.concurrency
+    threads = settings.concurrency
+    if keyless:
+        threads = 1
+    elif model:
+        threads = model.concurrency
     dollars = 0.0
     with progress_bar(len(exam.left), "questions", shown=True) as bar, COMPILING.told(sys.stderr, moving=False):
         make = partial(skill_planner, "bayes", exam.options)
-        given = answers(make, exam.left, at_once=threads, give_up_after=settings.give_up_after, patient=batch is None)
-        for answer in given:
+        new_answers = answers(
+            make, exam.left, at_once=threads, give_up_after=settings.give_up_after, patient=batch is None
+        )
+        for answer in new_answers:
             result = result.model_copy(update={"answers": (*result.answers, answer)})
-            dollars += answer.usage.cost or 0.0 if answer.usage else 0.0
+            if answer.usage:
+                dollars += answer.usage.cost or 0.0
             bar.say(f"{dollars:.2f} US dollars" if dollars else "")
             bar.advance()
             if not keyless or result.complete:
@@ -283,16 +312,18 @@ def _ask(exam: Exam, settings: Settings) -> Result:
 
 def _estimate(exams: Sequence[Exam]) -> tuple[str, float | None]:
     """Returns what the questions will probably cost, as one line and in US dollars if the prices are known."""
-    asked = sum(len(exam.left) for exam in exams)
+    count = sum(len(exam.left) for exam in exams)
     paid = [(exam.options.model, exam_usage(exam.left, exam.options.templates)) for exam in exams if exam.options.model]
     if not paid:
-        return f"{asked} questions to the {exams[0].options.planner} planner: they cost nothing", 0.0
+        return f"{count} questions to the {exams[0].options.planner} planner: they cost nothing", 0.0
     prices = {model.model: price_of(model.model, model.prices) for model, _ in paid}
     unknown = [name for name, price in prices.items() if price is None]
     priced = [(model, usage, prices[model.model]) for model, usage in paid]
     costs = [price.of(usage, batch=model.batch_file is not None) for model, usage, price in priced if price]
     dollars = None if unknown else sum(costs)
-    unpriced = f"no price is known of {', '.join(unknown)} (see --prices)"
-    cost = unpriced if dollars is None else f"about {dollars:.2f} US dollars"
+    if dollars is None:
+        cost = f"no price is known of {', '.join(unknown)} (see --prices)"
+    else:
+        cost = f"about {dollars:.2f} US dollars"
     tokens = sum(usage.prompt_tokens + usage.completion_tokens for _, usage in paid) / 1e6
-    return f"estimate: {asked} questions, about {tokens:.2f} million tokens, {cost}; longer answers cost more", dollars
+    return f"estimate: {count} questions, about {tokens:.2f} million tokens, {cost}; longer answers cost more", dollars

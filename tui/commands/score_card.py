@@ -4,7 +4,7 @@ do against their weights.
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import as_completed
 from contextlib import closing
 from pathlib import Path
@@ -53,8 +53,25 @@ from tui.game_factory import agent_options
 
 # Options of other commands, or of what the protocol says itself.
 FIXED = (
-    *("layout", "layouts", "partner", "partners", "partner_option", "schedule", "seed", "seeds", "horizon", "mobility"),
-    *("skill_timeout", "agents", "sweep", "record", "replay", "export", "export_steps", "measures", "dry_run"),
+    "layout",
+    "layouts",
+    "partner",
+    "partners",
+    "partner_option",
+    "schedule",
+    "seed",
+    "seeds",
+    "horizon",
+    "mobility",
+    "skill_timeout",
+    "agents",
+    "sweep",
+    "record",
+    "replay",
+    "export",
+    "export_steps",
+    "measures",
+    "dry_run",
 )
 CARD_MEASURES = (
     "reward",
@@ -72,8 +89,10 @@ def score_text(value: CardValue | None, measure: str) -> str:
     if value is None:
         return NONE
     places = find_measure(measure).decimals
-    interval = "" if value.low is None or value.high is None else f" [{value.low:.{places}f}, {value.high:.{places}f}]"
-    return f"{value.mean:.{places}f}{interval}"
+    mean = f"{value.mean:.{places}f}"
+    if value.low is None or value.high is None:
+        return mean
+    return f"{mean} [{value.low:.{places}f}, {value.high:.{places}f}]"
 
 
 def play_benchmark(settings: Settings) -> None:
@@ -101,7 +120,8 @@ def play_benchmark(settings: Settings) -> None:
         results = store.results(plan.episodes)
         complain_of_failures(results, len(plan.episodes) - len(results), settings)
     games = card_episodes(protocol, plan, results, lambda key: _recording(folder, key))
-    card = make_card(protocol, settings.size, plan, [*with_bar(games, len(plan.entries), "reading the games")])
+    read_games = list(with_bar(games, len(plan.entries), "reading the games"))
+    card = make_card(protocol, settings.size, plan, read_games)
     path = folder / file_name(card)
     write_whole(path, card_text(card))
     if settings.as_json:
@@ -111,17 +131,21 @@ def play_benchmark(settings: Settings) -> None:
 
 
 def _recording(folder: Path, key: str) -> bytes:
-    found = read_recording(folder, key)
-    if found is None:
+    recording = read_recording(folder, key)
+    if recording is None:
         raise BBAError(f"{folder}: the recording of episode {key} is gone; the same command plays it again")
-    return found
+    return recording
 
 
 def print_summary(card: ScoreCard, protocol: Protocol, path: Path) -> None:
     """Prints the means over all games, one column a measure, and how to check the card."""
     names = [name for name in protocol.measures if name in CARD_MEASURES]
-    cells = [*((cell.layout, cell.group, cell.measures) for cell in card.cells), ("all", "all", card.overall)]
-    rows = ([kitchen, group, *(score_text(found.get(name), name) for name in names)] for kitchen, group, found in cells)
+    cells = [(cell.layout, cell.group, cell.measures) for cell in card.cells]
+    cells.append(("all", "all", card.overall))
+    rows: list[list[str]] = []
+    for kitchen, group, values in cells:
+        scores = [score_text(values.get(name), name) for name in names]
+        rows.append([kitchen, group, *scores])
     labels = [MEASURES[name].label.replace(" ", "\n") for name in names]
     table = plain_table(("kitchen", "partners"), labels, rows=rows)
     notes = [*_notes(card), f"written to {visible_line(path)}; check it: bba-tui verify {shell_word(path)}"]
@@ -160,8 +184,8 @@ def verify_card(settings: Settings) -> None:
     except BBAError as error:
         raise BBAError(f"{settings.verify}: does not hold: {error}") from None
     held = f"all means follow from its {len(card.episodes)} games"
-    where = f"{card.protocol.version} {card.protocol.size}"
-    print_lines(f"{visible_line(settings.verify)}: holds: {card.agent.name} in {where}, {held}; {played}")
+    benchmark = f"{card.protocol.version} {card.protocol.size}"
+    print_lines(f"{visible_line(settings.verify)}: holds: {card.agent.name} in {benchmark}, {held}; {played}")
 
 
 def _played_again(card: ScoreCard, settings: Settings) -> str:
@@ -174,7 +198,8 @@ def _played_again(card: ScoreCard, settings: Settings) -> str:
     games = drawn(card, settings.again)
     options = AgentOptions(weights=settings.weights, prompts=settings.prompts)
     with COMPILING.told(sys.stderr, moving=False):
-        same = sum(1 for _ in with_bar(play_again(card, protocol, games, options), len(games), "games"))
+        repeated = play_again(card, protocol, games, options)
+        same = sum(1 for _ in with_bar(repeated, len(games), "games"))
     return f"{same} of them played again, the same to the bit"
 
 
@@ -191,36 +216,34 @@ def check_partners(settings: Settings) -> None:
     count = settings.seeds if "seeds" in settings.model_fields_set else CHECKED_SEEDS
     seeds = seeds_from(settings.seed, count)
     options = AgentOptions(weights=settings.weights)
-    played = _play(check_games(wanted_layouts(settings), seeds, settings.horizon, options), options, settings.workers)
-    found = partner_rows(played)
+    games = check_games(wanted_layouts(settings), seeds, settings.horizon, options)
+    rows = partner_rows(_play(games, options, settings.workers))
     if settings.as_json:
-        _print_json(found, seeds, settings.horizon)
+        _print_json(rows, seeds, settings.horizon)
     else:
-        _print_tables(found, f"{EGO_AGENT} beside it, {settings.horizon} steps, seeds {seeds[0]} to {seeds[-1]}")
+        _print_tables(rows, f"{EGO_AGENT} beside it, {settings.horizon} steps, seeds {seeds[0]} to {seeds[-1]}")
 
 
-def _play(
-    wanted: Sequence[CheckGame], options: AgentOptions, workers: int | None
-) -> list[tuple[CheckGame, GameCounts]]:
+def _play(games: Sequence[CheckGame], options: AgentOptions, workers: int | None) -> list[tuple[CheckGame, GameCounts]]:
     try:
         with closing(ProcessEngine(workers)) as engine:
-            futures = {engine.submit(play_check_game, game, options): game for game in wanted}
+            futures = {engine.submit(play_check_game, game, options): game for game in games}
             finished = with_bar(as_completed(futures), len(futures), "games")
             done = {futures[future]: future.result() for future in finished}
     except BBAError:
         raise
     except Exception as error:
         raise BBAError(f"the games cannot be played: {reason(error)}") from error
-    return [(game, done[game]) for game in wanted]
+    return [(game, done[game]) for game in games]
 
 
-def _print_json(found: Sequence[PartnerRow], seeds: range, horizon: int) -> None:
+def _print_json(rows: Sequence[PartnerRow], seeds: range, horizon: int) -> None:
     """Prints one JSON object: the event rates of each partner, and the effect of each preference."""
     data = {
         "ego": EGO_AGENT,
         "seeds": list(seeds),
         "horizon": horizon,
-        "partners": [_row_data(row) for row in found],
+        "partners": [_row_data(row) for row in rows],
         "contrasts": [
             {
                 "group": effect.group,
@@ -232,53 +255,64 @@ def _print_json(found: Sequence[PartnerRow], seeds: range, horizon: int) -> None
                 "disliked": effect.disliked,
                 "ratio": effect.ratio,
             }
-            for effect in group_effects(found)
+            for effect in group_effects(rows)
         ],
     }
     sys.stdout.write(json.dumps(data) + "\n")
 
 
 def _row_data(row: PartnerRow) -> dict[str, Any]:
-    of_each = {
+    rates = row.rates.round(3).tolist()
+    weights = row.weights.tolist()
+    able_features = row.able.tolist()
+    features = {
         name: {"rate": rate, "weight": weight, "able": able}
-        for name, rate, weight, able in zip(
-            FEATURE_NAMES, row.rates.round(3).tolist(), row.weights.tolist(), row.able.tolist(), strict=True
-        )
+        for name, rate, weight, able in zip(FEATURE_NAMES, rates, weights, able_features, strict=True)
     }
-    place = {"partner": row.partner, "layout": row.layout, "seat": row.seat}
-    return place | {"features": of_each, "reward": row.reward, "self_play": row.self_play}
+    return {
+        "partner": row.partner,
+        "layout": row.layout,
+        "seat": row.seat,
+        "features": features,
+        "reward": row.reward,
+        "self_play": row.self_play,
+    }
 
 
-def _print_tables(found: Sequence[PartnerRow], how: str) -> None:
+def _print_tables(rows: Sequence[PartnerRow], note: str) -> None:
     """Prints a table of event rates for each layout and seat, then a table of the effects of preferences."""
     parts: list[Printed] = []
-    for layout, seat in dict.fromkeys((row.layout, row.seat) for row in found):
-        rates = _rates([row for row in found if (row.layout, row.seat) == (layout, seat)])
+    for layout, seat in dict.fromkeys((row.layout, row.seat) for row in rows):
+        rates = _rates([row for row in rows if row.layout == layout and row.seat == seat])
         parts += [(f"{layout}, the partner in seat {seat}", "bold"), rates, ("", "")]
     parts += [
         ("those who like it beside those who do not, events a game", "bold"),
-        _effects(list(group_effects(found))),
-        (f"+ liked, − disliked, – cannot be done from that seat; {how}", "dim"),
+        _effects(list(group_effects(rows))),
+        (f"+ liked, − disliked, – cannot be done from that seat; {note}", "dim"),
     ]
     print_all(parts)
 
 
-def _rates(found: Sequence[PartnerRow]) -> Table:
+def _rates(rows: Sequence[PartnerRow]) -> Table:
     numbers = [name.replace("_", "\n") for name in (*FEATURE_NAMES, "reward", "self_play")]
-    rows: Iterator[tuple[str | Text, ...]] = (
-        (one.partner, *map(_rate, one.rates, one.weights, one.able), f"{one.reward:.0f}", f"{one.self_play:.0f}")
-        for one in found
-    )
-    return plain_table(["partner"], numbers, rows=rows)
+    cells: list[list[str | Text]] = []
+    for row in rows:
+        rates = map(_rate, row.rates, row.weights, row.able)
+        cells.append([row.partner, *rates, f"{row.reward:.0f}", f"{row.self_play:.0f}"])
+    return plain_table(["partner"], numbers, rows=cells)
 
 
 def _rate(rate: float, weight: float, able: bool) -> Text:
     """Returns an event rate, with a sign and colour for the partner's preference."""
-    sign, style = ("+", "green") if weight > 0 else ("−", "red") if weight < 0 else (" ", "")
-    return Text(f"{f'{rate:.1f}' if able else '–'}{sign}", style)
+    number = f"{rate:.1f}" if able else "–"
+    if weight > 0:
+        return Text(f"{number}+", "green")
+    if weight < 0:
+        return Text(f"{number}−", "red")
+    return Text(f"{number} ", "")
 
 
-def _effects(found: Sequence[GroupEffect]) -> Table:
+def _effects(effects: Sequence[GroupEffect]) -> Table:
     rows = (
         (
             effect.layout,
@@ -289,7 +323,7 @@ def _effects(found: Sequence[GroupEffect]) -> Table:
             _mean(effect.disliked),
             _ratio(effect),
         )
-        for effect in found
+        for effect in effects
     )
     return plain_table(("layout", "seat", "group", "feature"), ("liked", "disliked", "ratio"), rows=rows)
 
