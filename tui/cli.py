@@ -72,7 +72,9 @@ def _status_after(arguments: Sequence[str] | None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except SystemExit as ended:
-        return _flushed(ended.code if isinstance(ended.code, int) else int(ended.code is not None))
+        if isinstance(ended.code, int):
+            return _flushed(ended.code)
+        return _flushed(0 if ended.code is None else 1)
     except OSError as error:
         return _status_of(error)
     except BaseException as error:  # noqa: BLE001 - no traceback reaches a user
@@ -114,8 +116,13 @@ def _flushed(status: int) -> int:
     return status
 
 
+def _shortened(match: re.Match[str]) -> str:
+    word = match[0]
+    return f"{word[:100]}…{word[-20:]}"
+
+
 def _complain(problem: str) -> int:
-    short = LONG_WORD.sub(lambda word: f"{word[0][:100]}…{word[0][-20:]}", problem)
+    short = LONG_WORD.sub(_shortened, problem)
     say_aside(f"bba-tui: {visible_line(short)}\n")
     return 2
 
@@ -161,12 +168,12 @@ def _with_opened_bundles(settings: Settings) -> Settings:
     Raises:
         BBAError: a bundle is damaged, holds what it must not, or cannot be opened.
     """
-    named = {name: getattr(settings, name) for name in OPENED if getattr(settings, name) is not None}
-    if not named:
+    paths = {name: getattr(settings, name) for name in OPENED if getattr(settings, name) is not None}
+    if not paths:
         return settings
     from bba.bundle import is_archive, opened_bundle
 
-    bundles = {name: opened_bundle(path, OPENED[name]) for name, path in named.items() if is_archive(path)}
+    bundles = {name: opened_bundle(path, OPENED[name]) for name, path in paths.items() if is_archive(path)}
     return settings.model_copy(update=bundles)
 
 

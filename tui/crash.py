@@ -37,10 +37,11 @@ def report(error: BaseException) -> str:
         error = inner
     try:
         redactor = Redactor.of_process()
-        what = shortened(redactor.complaint("".join(traceback.format_exception_only(error)).strip()))
-        line = (
-            NO_MEMORY_LINE if _is_lack_of_memory(error) else f"bba-tui: an error in the program: {visible_line(what)}"
-        )
+        message = "".join(traceback.format_exception_only(error)).strip()
+        problem_text = shortened(redactor.complaint(message))
+        line = f"bba-tui: an error in the program: {visible_line(problem_text)}"
+        if _is_lack_of_memory(error):
+            line = NO_MEMORY_LINE
         try:
             path = _write(redactor.program_text(_text_of(error)))
         except (BBAError, OSError) as problem:
@@ -52,21 +53,30 @@ def report(error: BaseException) -> str:
 
 def _is_lack_of_memory(error: BaseException) -> bool:
     """Whether there was too little memory, of which a library may make an error of its own."""
-    chain = [error]
-    while (before := chain[-1].__cause__ or chain[-1].__context__) is not None and before not in chain:
-        chain.append(before)
-    return any(
-        isinstance(one, MemoryError)
-        or getattr(one, "errno", None) == errno.ENOMEM
-        or (isinstance(one, ImportError | OSError) and any(words in str(one).lower() for words in NO_MEMORY))
-        for one in chain
-    )
+    chain: list[BaseException] = []
+    link: BaseException | None = error
+    while link is not None and link not in chain:
+        if _says_lack_of_memory(link):
+            return True
+        chain.append(link)
+        link = link.__cause__ or link.__context__
+    return False
+
+
+def _says_lack_of_memory(error: BaseException) -> bool:
+    if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
+        return True
+    if not isinstance(error, ImportError | OSError):
+        return False
+    message = str(error).lower()
+    return any(phrase in message for phrase in NO_MEMORY)
 
 
 def _text_of(error: BaseException) -> str:
-    told = traceback.TracebackException.from_exception(error, capture_locals=False)
-    began = f"bba-tui {__version__}, Python {platform.python_version()}, {platform.platform()}"
-    return f"{began}\n{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC\n\n{''.join(told.format())}"
+    trace = traceback.TracebackException.from_exception(error, capture_locals=False)
+    versions = f"bba-tui {__version__}, Python {platform.python_version()}, {platform.platform()}"
+    lines = "".join(trace.format())
+    return f"{versions}\n{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC\n\n{lines}"
 
 
 def reports_folder() -> Path:
@@ -102,7 +112,7 @@ def _in_thread(ended: threading.ExceptHookArgs) -> None:
         say_aside(f"{report(ended.exc_value)}\n")
 
 
-def _while_deleting(told: "sys.UnraisableHookArgs") -> None:
+def _while_deleting(_: "sys.UnraisableHookArgs") -> None:
     """Says nothing: the program goes on, and objects are deleted in any order at its end."""
 
 
@@ -112,5 +122,9 @@ class _TaskErrors(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Tells of the error, if there is one."""
         error = record.exc_info[1] if record.exc_info else None
-        line = report(error) if error is not None else f"bba-tui: {visible_line(shortened(record.getMessage()))}"
+        if error is not None:
+            line = report(error)
+        else:
+            message = shortened(record.getMessage())
+            line = f"bba-tui: {visible_line(message)}"
         say_aside(f"{line}\n")

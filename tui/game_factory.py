@@ -88,13 +88,15 @@ def duelists(settings: Settings) -> tuple[Settings, Settings]:
         planning_networks(Layout.load(settings.layout), settings.weights)
     except NoWeights:
         usual["planner"] = "scripted"  # in a kitchen of one's own
-    said = settings.model_copy(update={name: usual[name] for name in usual.keys() - settings.model_fields_set})
-    egos = [name.strip() for name in (said.agents or "").split(",")]
+    defaults = {name: usual[name] for name in usual.keys() - settings.model_fields_set}
+    completed = settings.model_copy(update=defaults)
+    egos = [name.strip() for name in (completed.agents or "").split(",")]
     if len(set(egos)) != 2 or len(egos) != 2:
-        raise BBAError(f"--agents: {said.agents!r}: a duel takes two different egos, as {DUEL['agents']}")
-    if HUMAN in (*egos, said.partner):
+        raise BBAError(f"--agents: {completed.agents!r}: a duel takes two different egos, as {DUEL['agents']}")
+    if HUMAN in (*egos, completed.partner):
         raise BBAError("duel: is played by agents alone; play is for people")
-    return said.model_copy(update={"agent": egos[0]}), said.model_copy(update={"agent": egos[1]})
+    first, second = (completed.model_copy(update={"agent": ego}) for ego in egos)
+    return first, second
 
 
 def with_rival(settings: Settings) -> Settings:
@@ -106,13 +108,15 @@ def with_rival(settings: Settings) -> Settings:
     Raises:
         BBAError: there is no such ego.
     """
-    said = {name: value for name, value in settings if value != type(settings).model_fields[name].default}
-    if "agent" in said:
-        believes, knows_nothing = DUEL["agents"].split(",")
+    fields = type(settings).model_fields
+    changes = {name: value for name, value in settings if value != fields[name].default}
+    if "agent" in changes:
+        with_belief, without_belief = DUEL["agents"].split(",")
         ego = settings.agent.partition(MODEL_SIGN)[0]
         has_belief = ego != HUMAN and load_agent(ego).profile.belief_config is not None
-        said["agents"] = f"{settings.agent},{knows_nothing if has_belief else believes}"
-    return Settings.model_validate(said)
+        rival = without_belief if has_belief else with_belief
+        changes["agents"] = f"{settings.agent},{rival}"
+    return Settings.model_validate(changes)
 
 
 def duel_source(settings: Settings) -> PlaybackSource:
@@ -148,11 +152,18 @@ def session_request(settings: Settings, layout: Layout | None = None) -> Session
 
     def make(keymap: Keymap) -> Session:
         controls = {seat: Controls() for seat in (0, 1) if seats[seat] == HUMAN}
-        clock = not settings.turns or settings.real_time
         game = make_game(
-            settings, settings.seed, fast=False, live=True, real_time=clock, controls=controls, layout=layout
+            settings,
+            settings.seed,
+            fast=False,
+            live=True,
+            real_time=not settings.turns or settings.real_time,
+            controls=controls,
+            layout=layout,
         )
-        window = WindowClient(game.kitchen.layout, controls, keymap) if settings.play == "window" else None
+        window = None
+        if settings.play == "window":
+            window = WindowClient(game.kitchen.layout, controls, keymap)
         return Session(game, controls, next(recordings), window, replaces=settings.force)
 
     return SessionRequest(make, None if settings.turns else settings.speed)
@@ -183,16 +194,19 @@ def make_game(
         BBAError: a setting that is not allowed, or a person without controls.
     """
     options = agent_options(settings, live=live, real_time=real_time)
-    (first, ego), (second, own) = (_seated(settings, seat, options) for seat in ("agent", "partner"))
-    same = second == first and not settings.partner_option
-    partner = own.of_partner(settings.agent_option if same else settings.partner_option)
+    ego, ego_options = _seated(settings, "agent", options)
+    partner, partner_options = _seated(settings, "partner", options)
+    own_options = settings.partner_option
+    if partner == ego and not own_options:
+        own_options = settings.agent_option
+    partner_options = partner_options.of_partner(own_options)
     return Game(
         layout or settings.layout,
-        first,
-        second,
+        ego,
+        partner,
         seed,
-        replace(ego, controls=controls.get(0)),
-        partner_options=replace(partner, controls=controls.get(1)),
+        replace(ego_options, controls=controls.get(0)),
+        partner_options=replace(partner_options, controls=controls.get(1)),
         horizon=settings.horizon,
         mobility=settings.mobility,
         skill_timeout=settings.skill_timeout,
@@ -206,14 +220,17 @@ def _seated(settings: Settings, seat: str, options: AgentOptions) -> tuple[str, 
     Raises:
         BBAError: there is no such agent, or what follows is neither a model nor a planner that needs none.
     """
-    agent, _, own = getattr(settings, seat).partition(MODEL_SIGN)
+    agent, _, planned_by = getattr(settings, seat).partition(MODEL_SIGN)
     check_agent(agent, f"--{seat}")
-    if not own or own in KEYLESS:
-        return agent, replace(options, planner=own or options.planner)
-    named = options_by_model(settings) if settings.models else {}
-    options = replace(options, models={name: one.model for name, one in named.items() if one.model}).of_model(own)
+    if not planned_by or planned_by in KEYLESS:
+        return agent, replace(options, planner=planned_by or options.planner)
+    by_model = options_by_model(settings) if settings.models else {}
+    models = {name: named_options.model for name, named_options in by_model.items() if named_options.model}
+    options = replace(options, models=models).of_model(planned_by)
     if options.model is None:
-        raise BBAError(f"--{seat}: --planner {options.planner} asks no {own}; take --planner openai, or --models FILE")
+        raise BBAError(
+            f"--{seat}: --planner {options.planner} asks no {planned_by}; take --planner openai, or --models FILE"
+        )
     return agent, options
 
 
@@ -293,15 +310,18 @@ def options_by_model(settings: Settings) -> dict[str, AgentOptions]:
     else:
         raise BBAError(f"--models: got {settings.models!r}; it should be names, with commas between them")
     planner = settings.planner if settings.planner in MODEL_PLANNERS else MODEL_PLANNERS[0]
-    found = {}
+    by_model: dict[str, AgentOptions] = {}
     for name, entry in entries.items():
-        own = entry.model_dump(exclude_unset=True, exclude={"key_env"})
-        options = agent_options(settings.model_copy(update={"planner": planner, "model": name} | own))
+        changes = {"planner": planner, "model": name}
+        changes |= entry.model_dump(exclude_unset=True, exclude={"key_env"})
+        options = agent_options(settings.model_copy(update=changes))
         if options.model and (entry.key_env or entry.base_url):
-            key = SecretStr(os.environ.get(entry.key_env.strip(), "")) if entry.key_env else None
+            key = None
+            if entry.key_env:
+                key = SecretStr(os.environ.get(entry.key_env.strip(), ""))
             options = replace(options, model=changed(options.model, {"key": key or None}))
-        found[options.model.model if options.model else name] = options
-    return found
+        by_model[options.model.model if options.model else name] = options
+    return by_model
 
 
 def recorded_source(path: Path, options: AgentOptions | None = None) -> PlaybackSource:
@@ -310,9 +330,11 @@ def recorded_source(path: Path, options: AgentOptions | None = None) -> Playback
     Raises:
         BBAError: the file cannot be read or is damaged.
     """
-    other = load(path).other
-    beside = None if other is None else PlaybackSource(lambda: Replay(other, str(path)), options=options)
-    return PlaybackSource(make_replay(path), options=options, file=path, other=beside, command=replay_command(path))
+    rival_recording = load(path).other
+    rival = None
+    if rival_recording is not None:
+        rival = PlaybackSource(lambda: Replay(rival_recording, str(path)), options=options)
+    return PlaybackSource(make_replay(path), options=options, file=path, other=rival, command=replay_command(path))
 
 
 def replay_command(path: Path) -> str:
@@ -327,8 +349,8 @@ def compared_source(paths: Sequence[Path]) -> PlaybackSource:
         BBAError: there are not two, they differ in more than the ego, or a file cannot be read.
     """
     games = [recorded_source(path) for path in paths]
-    alike = {(one.config.layout, one.config.seed, one.config.seats[PARTNER]) for one in games}
-    if len(games) != 2 or len(alike) > 1:
+    circumstances = {(game.config.layout, game.config.seed, game.config.seats[PARTNER]) for game in games}
+    if len(games) != 2 or len(circumstances) > 1:
         raise BBAError("mark two games (space) with the same kitchen, seed and partner; then they can be compared")
     games[0].other = games[1]
     return games[0]
@@ -400,10 +422,10 @@ def write_recording(trace: Trace, settings: Settings, other: Trace | None = None
         save(recording, path)
     else:
         written = save_new(recording, path)
-    here = shell_word(written)
-    note_lines(f"{taken_meanwhile(path, written)}recorded in {here}; watch it: bba-tui replay {here}")
+    file = shell_word(written)
+    note_lines(f"{taken_meanwhile(path, written)}recorded in {file}; watch it: bba-tui replay {file}")
 
 
-def taken_meanwhile(wanted: Path, written: Path) -> str:
-    """Returns the words about a file that was written under another name than it was to have, for what follows."""
-    return "" if written == wanted else f"{visible_line(wanted)} is another file by now: "
+def taken_meanwhile(requested: Path, written: Path) -> str:
+    """Returns how a line begins that tells of a file written under another name than was requested; "" else."""
+    return "" if written == requested else f"{visible_line(requested)} is another file by now: "

@@ -56,7 +56,8 @@ def open_standard_streams() -> None:
 
 def _on(stream: IO[str], kind: type[io.FileIO]) -> IO[str]:
     """Returns a stream that writes as this one does, to a file of another kind; a console of Windows stays as it is."""
-    raw = getattr(getattr(stream, "buffer", None), "raw", getattr(stream, "buffer", None))
+    buffer = getattr(stream, "buffer", None)
+    raw = getattr(buffer, "raw", buffer)
     if type(raw) is not io.FileIO or not isinstance(stream, io.TextIOWrapper):
         return stream
     file = kind(raw.fileno(), "w", closefd=False)

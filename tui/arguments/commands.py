@@ -45,7 +45,11 @@ Group = type[Options] | str  # options that belong together, or one by its name
 BELIEF: tuple[Group, ...] = (NamedOptions, GateConfig, CommitmentConfig, FilterConfig)
 MODEL: tuple[Group, ...] = (PlannerOptions, RolloutOptions, LanguageModelOptions)
 GAME: tuple[Group, ...] = (
-    *(SeatOptions, PlannedOptions, "seed", EpisodeOptions, SkillOptions),
+    SeatOptions,
+    PlannedOptions,
+    "seed",
+    EpisodeOptions,
+    SkillOptions,
     *BELIEF,
     *MODEL,
     PluginOptions,
@@ -89,9 +93,12 @@ class Command(NamedTuple):
     @property
     def fields(self) -> tuple[str, ...]:
         """The settings that it takes, in the order of its help; that which asks for it is not among them."""
-        names = [
-            name for one in (*self.options, "config") for name in ([one] if isinstance(one, str) else one.model_fields)
-        ]
+        names: list[str] = []
+        for group in (*self.options, "config"):
+            if isinstance(group, str):
+                names.append(group)
+            else:
+                names += group.model_fields
         return tuple(name for name in dict.fromkeys(names) if name != self.field)
 
     def asked(self, settings: Settings) -> bool:
@@ -356,16 +363,25 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "tui.commands.score_card:play_benchmark",
             "benchmark",
             (
-                *(ScoreOptions, "agent", "trigger", PlannedOptions, *BELIEF, *MODEL),
-                *(
-                    "agent_option",
-                    "planner_option",
-                    "trigger_option",
-                    "partner_model",
-                    "partner_model_option",
-                    "plugins",
-                ),
-                *("yes", "as_json", "out", "workers", "engine", "address", "fail_fast"),
+                ScoreOptions,
+                "agent",
+                "trigger",
+                PlannedOptions,
+                *BELIEF,
+                *MODEL,
+                "agent_option",
+                "planner_option",
+                "trigger_option",
+                "partner_model",
+                "partner_model_option",
+                "plugins",
+                "yes",
+                "as_json",
+                "out",
+                "workers",
+                "engine",
+                "address",
+                "fail_fast",
             ),
             "VERSION",
             bare="v1",
@@ -377,23 +393,26 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "tui.commands.sweep:play_sweep",
             "sweep",
             (
-                *(
-                    SweepOptions,
-                    SpendingOptions,
-                    "models",
-                    "repeats",
-                    "layouts",
-                    "seeds",
-                    "seed",
-                    "out",
-                    "workers",
-                    "as_json",
-                    "export",
-                    "force",
-                    "spreadsheet",
-                    "trigger",
-                ),
-                *(PlannedOptions, EpisodeOptions, SkillOptions, *BELIEF, *MODEL, PluginOptions),
+                SweepOptions,
+                SpendingOptions,
+                "models",
+                "repeats",
+                "layouts",
+                "seeds",
+                "seed",
+                "out",
+                "workers",
+                "as_json",
+                "export",
+                "force",
+                "spreadsheet",
+                "trigger",
+                PlannedOptions,
+                EpisodeOptions,
+                SkillOptions,
+                *BELIEF,
+                *MODEL,
+                PluginOptions,
             ),
             "BENCHMARK",
             bare="quick",
@@ -491,8 +510,10 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
 
 def joined(words: Sequence[str]) -> list[str]:
     """Returns words with a command of two words as one: `study check` is `study-check`."""
-    two = "-".join(words[:2])
-    return [two, *words[2:]] if len(words) > 1 and two in COMMANDS else list(words)
+    first_two = "-".join(words[:2])
+    if len(words) > 1 and first_two in COMMANDS:
+        return [first_two, *words[2:]]
+    return list(words)
 
 
 def spelling(name: str) -> str:
@@ -516,7 +537,7 @@ def spelled_out(words: Sequence[str], options: Sequence[str]) -> list[str]:
     name, *rest = words
     _check_second_word(name, rest)
     command = COMMANDS[name]
-    flag = option(COMMANDS[name].field)
+    flag = option(command.field)
     asking = flag if command.bare in (None, True) else f"{flag}={command.bare}"
     if command.verb and rest:
         verb, *rest = rest
@@ -553,7 +574,11 @@ def option(field: str) -> str:
 
 def command_of(settings: Settings) -> Command:
     """Returns the command that the settings ask for: the last one of the table, else what to play is asked."""
-    return next((one for one in reversed([*COMMANDS.values()]) if one.asked(settings)), COMMANDS["watch"])
+    commands = list(COMMANDS.values())
+    for command in reversed(commands):
+        if command.asked(settings):
+            return command
+    return COMMANDS["watch"]
 
 
 # Options that say how something is shown, kept or paid for, not what comes of it; headers may hold a key.
@@ -570,19 +595,24 @@ def command_words(name: str, settings: Settings) -> list[str]:
     from bba.planner.llm.account import shown_address
 
     command = COMMANDS[name]
-    of = command.word or command.field
+    subject = command.word or command.field
     always = settings.model_fields_set & BELIEF_OPTIONS  # which a planner's own defaults else replace
     always |= {"watch": {"agent"}, "duel": {"agents"}, "bench": set()}[name]
-    always |= {"partner", "planner", "seed"} if of == "layout" else set()
-    words = ["bba-tui", name, str(getattr(settings, of))]
+    if subject == "layout":
+        always |= {"partner", "planner", "seed"}
+    line = ["bba-tui", name, str(getattr(settings, subject))]
     for field in command.fields:
         value = getattr(settings, field)
-        default = Settings.model_fields[field].default
-        if field not in {of, *HOW} and value is not None and (value != default or field in always):
-            text = json.dumps(value) if isinstance(value, dict) else str(value)
-            text = shown_address(text) if field == "base_url" else text
-            words += [option(field)] if value is True else [option(field), text]
-    return words
+        if field == subject or field in HOW or value is None:
+            continue
+        if value == Settings.model_fields[field].default and field not in always:
+            continue
+        line.append(option(field))
+        if value is True:
+            continue
+        text = json.dumps(value) if isinstance(value, dict) else str(value)
+        line.append(shown_address(text) if field == "base_url" else text)
+    return line
 
 
 def old_form(settings: Settings, given: Collection[str]) -> str:
@@ -592,12 +622,12 @@ def old_form(settings: Settings, given: Collection[str]) -> str:
         settings: all of them.
         given: the names of those on the command line.
     """
-    name, command = next((name, one) for name, one in COMMANDS.items() if one is command_of(settings))
+    command = command_of(settings)
     if command.flat or command.field not in given or not command.asked(settings):
         return ""
-    return (
-        f"{option(command.field)}: is now the command `bba-tui {spelling(name)}`; the option goes with the next release"
-    )
+    (name,) = (title for title, entry in COMMANDS.items() if entry is command)
+    spelt = spelling(name)
+    return f"{option(command.field)}: is now the command `bba-tui {spelt}`; the option goes with the next release"
 
 
 def not_taken(name: str, word: str) -> str:
@@ -605,13 +635,16 @@ def not_taken(name: str, word: str) -> str:
     fields = {option(field): field for field in Settings.model_fields}
     field = fields.get(word, "")
     command = COMMANDS[name]
-    others = [title for title, entry in COMMANDS.items() if field in (entry.field, *entry.fields)]
+    takers = [title for title, entry in COMMANDS.items() if field in (entry.field, *entry.fields)]
     spelt = spelling(name)
-    if field and others:
-        commands = ", ".join(map(spelling, others[:3]))
+    if field and takers:
+        commands = ", ".join(map(spelling, takers[:3]))
         return f"{word}: is no option of {spelt}, but of {commands}; see bba-tui {spelt} --help"
     near = nearest(word, [option(field) for field in (command.field, *command.fields)])
-    offered = f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}; " if near else ""
+    offered = ""
+    if near:
+        verb = "is" if len(near) == 1 else "are"
+        offered = f"the nearest {verb} {', '.join(near)}; "
     return f"{word}: is no option of {spelt}; {offered}see bba-tui {spelt} --help"
 
 

@@ -24,12 +24,20 @@ FOLDERS = (
     "study_tables",
     "from_study",
 )  # paths of folders, not of files
-# What gives the names that an option takes. A colon ends a word in bash and zsh.
+
+
+def _agents_without_colon() -> list[str]:
+    """Returns the agents that a shell can complete: a colon ends a word in bash and zsh."""
+    return [name for name in agent_names() if ":" not in name]
+
+
+# What gives the names that an option takes.
 NAMES: Mapping[str, Callable[[], list[str]]] = {
     "layout": Layout.names,
     "planner": lambda: list(PLANNERS),
     "sweep": sweep_names,
-    **dict.fromkeys(("agent", "partner"), lambda: [name for name in agent_names() if ":" not in name]),
+    "agent": _agents_without_colon,
+    "partner": _agents_without_colon,
 }
 
 
@@ -44,28 +52,31 @@ def print_script(settings: Settings) -> None:
         added = commands.add_parser(name, help=command.about, add_help=False)
         _add(added, (actions[field] for field in command.fields))
         if command.value:
-            taken = command.word or command.field
-            _complete(added.add_argument(taken, nargs="?", help=command.value), taken)
-    commands.add_parser("help", help="how a command is written", add_help=False).add_argument(
-        "command", nargs="?", choices=list(COMMANDS)
-    )
-    sys.stdout.write(str(shtab.complete(parser, settings.completion or "")) + "\n")
+            field = command.word or command.field
+            action = added.add_argument(field, nargs="?", help=command.value)
+            _complete(action, field)
+    help_parser = commands.add_parser("help", help="how a command is written", add_help=False)
+    help_parser.add_argument("command", nargs="?", choices=list(COMMANDS))
+    script = shtab.complete(parser, settings.completion or "")
+    sys.stdout.write(f"{script}\n")
 
 
 def _add(parser: argparse.ArgumentParser, actions: Iterable[argparse.Action]) -> None:
     parser.add_argument("-h", "--help", action="store_true", help="what there is, with examples")
     for action in actions:
-        about = without_default(action.help or "")
+        description = without_default(action.help or "")
         if action.nargs == 0:
-            parser.add_argument(*options_of(action), action="store_true", help=about)
+            parser.add_argument(*options_of(action), action="store_true", help=description)
         else:
-            _complete(parser.add_argument(*options_of(action), dest=action.dest, help=about), action.dest)
+            added = parser.add_argument(*options_of(action), dest=action.dest, help=description)
+            _complete(added, action.dest)
 
 
 def _complete(action: argparse.Action, field: str) -> None:
     """Says which values an option takes: names, files or folders."""
     annotation = Settings.model_fields[field].annotation
-    if names := NAMES[field]() if field in NAMES else _choices(annotation):
+    names = NAMES[field]() if field in NAMES else _choices(annotation)
+    if names:
         action.choices = names
     elif "Path" in str(annotation):
         action.complete = shtab.DIRECTORY if field in FOLDERS else shtab.FILE  # type: ignore[attr-defined]
@@ -73,5 +84,8 @@ def _complete(action: argparse.Action, field: str) -> None:
 
 def _choices(annotation: object) -> list[str]:
     """Returns the texts of a Literal, also of one that may be None."""
-    found = [one for inner in get_args(annotation) for one in (inner, *get_args(inner)) if isinstance(one, str)]
-    return list(dict.fromkeys(found))
+    values: list[object] = []
+    for argument in get_args(annotation):
+        values.append(argument)
+        values += get_args(argument)
+    return list(dict.fromkeys(value for value in values if isinstance(value, str)))

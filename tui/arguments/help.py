@@ -4,6 +4,7 @@ import argparse
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
@@ -65,7 +66,7 @@ _CLASSES: Mapping[str, tuple[type[Options], ...]] = {
 }
 
 GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {title: tuple(name for one in classes for name in one.model_fields) for title, classes in _CLASSES.items()}
+    {title: tuple(chain.from_iterable(model.model_fields for model in classes)) for title, classes in _CLASSES.items()}
 )
 
 ABOUT = "Watch an agent cook with a partner that changes its mind, or be that partner."
@@ -121,20 +122,25 @@ EXIT_STATUSES: Mapping[int, str] = MappingProxyType(
 
 def exit_statuses() -> str:
     """Returns the exit statuses, as the list of all options ends with them."""
-    return "".join(["\n  exit status\n", *(f"    {status:<5} {when}\n" for status, when in EXIT_STATUSES.items())])
+    lines = [f"    {status:<5} {when}\n" for status, when in EXIT_STATUSES.items()]
+    return "\n  exit status\n" + "".join(lines)
 
 
 def metavar(annotation: Any) -> str:
     """Returns what stands for an option's value of this type in the help, such as NAME, N or dark|light."""
     kinds = {bool: "", Path: "PATH", int: "N", float: "X", str: "NAME"}
-    if get_origin(annotation) is Literal:
-        return "|".join(map(str, get_args(annotation)))
-    if get_origin(annotation) is dict:
+    origin = get_origin(annotation)
+    arguments = get_args(annotation)
+    if origin is Literal:
+        return "|".join(map(str, arguments))
+    if origin is dict:
         return "NAME=VALUE"
-    if get_origin(annotation) in (Union, UnionType):
-        return "|".join(dict.fromkeys(metavar(one) for one in get_args(annotation) if one is not type(None)))
-    inner = get_args(annotation)
-    return kinds.get(annotation, metavar(inner[0]) if inner else "NAME")
+    if origin in (Union, UnionType):
+        metavars = [metavar(argument) for argument in arguments if argument is not type(None)]
+        return "|".join(dict.fromkeys(metavars))
+    if annotation in kinds:
+        return kinds[annotation]
+    return metavar(arguments[0]) if arguments else "NAME"
 
 
 class HelpFormatter(argparse.HelpFormatter):
@@ -145,7 +151,10 @@ class HelpFormatter(argparse.HelpFormatter):
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         options = ", ".join(options_of(action))
-        return options if action.nargs == 0 else f"{options} {metavar(Settings.model_fields[action.dest].annotation)}"
+        if action.nargs == 0:
+            return options
+        value = metavar(Settings.model_fields[action.dest].annotation)
+        return f"{options} {value}"
 
 
 def without_default(text: str) -> str:
@@ -155,18 +164,19 @@ def without_default(text: str) -> str:
 
 def options_of(action: argparse.Action) -> list[str]:
     """Returns the ways to write an option: of one that is on at first, also the one that turns it off."""
-    switch = isinstance(action, argparse.BooleanOptionalAction)
-    return list(action.option_strings) if switch else [option(action.dest)]
+    if isinstance(action, argparse.BooleanOptionalAction):
+        return list(action.option_strings)
+    return [option(action.dest)]
 
 
 def all_options(actions: Mapping[str, argparse.Action], fields: Sequence[str] | None = None) -> str:
     """Returns these options, all without a list of `fields`, each group under its title."""
     formatter = HelpFormatter("bba-tui", max_help_position=30)
     for title, names in GROUPS.items():
-        shown = [actions[name] for name in names if fields is None or name in fields]
-        if shown:
+        options = [actions[name] for name in names if fields is None or name in fields]
+        if options:
             formatter.start_section(title)
-            formatter.add_arguments(shown)
+            formatter.add_arguments(options)
             formatter.end_section()
     return formatter.format_help()
 
@@ -174,9 +184,13 @@ def all_options(actions: Mapping[str, argparse.Action], fields: Sequence[str] | 
 def usage(name: str) -> str:
     """Returns how a command is written."""
     command = COMMANDS[name]
-    value = " ".join(filter(None, (command.verb, command.value)))
-    value = value if command.bare is None else value and f"[{value}]"
-    return " ".join(filter(None, ("bba-tui", spelling(name), value, "[OPTIONS]" if command.fields[:-1] else "")))
+    value = f"{command.verb} {command.value}".strip()
+    words = ["bba-tui", spelling(name)]
+    if value:
+        words.append(value if command.bare is None else f"[{value}]")
+    if command.fields[:-1]:
+        words.append("[OPTIONS]")
+    return " ".join(words)
 
 
 def command_page(name: str, actions: Mapping[str, argparse.Action]) -> str:
@@ -184,8 +198,10 @@ def command_page(name: str, actions: Mapping[str, argparse.Action]) -> str:
     command = COMMANDS[name]
     lines = [usage(name), f"  {command.about}", ""]
     lines += [f"  bba-tui {example}" for example in dict.fromkeys(command.examples)]
-    lines += ["", f"writes: {command.writes}"] * bool(command.writes)
-    return "\n".join([*lines, "", all_options(actions, command.fields)])
+    if command.writes:
+        lines += ["", f"writes: {command.writes}"]
+    lines += ["", all_options(actions, command.fields)]
+    return "\n".join(lines)
 
 
 def manual(actions: Mapping[str, argparse.Action]) -> str:
@@ -193,16 +209,19 @@ def manual(actions: Mapping[str, argparse.Action]) -> str:
     lines = ['.TH BBA\\-TUI 1 "" "" "User Commands"', ".SH NAME", f"bba\\-tui \\- {_roff(ABOUT)}"]
     lines += [".SH SYNOPSIS", ".B bba\\-tui", "[\\fICOMMAND\\fR] [\\fIOPTIONS\\fR]", ".SH COMMANDS"]
     for name, command in COMMANDS.items():
-        lines += [".TP", f"\\fB{_roff(usage(name).removeprefix('bba-tui '))}\\fR", f"{_roff(command.about)}."]
-        lines += [f"Writes {_roff(command.writes)}."] * bool(command.writes)
+        synopsis = usage(name).removeprefix("bba-tui ")
+        lines += [".TP", f"\\fB{_roff(synopsis)}\\fR", f"{_roff(command.about)}."]
+        if command.writes:
+            lines.append(f"Writes {_roff(command.writes)}.")
     lines += [".SH OPTIONS"]
     for title, names in GROUPS.items():
         lines += [f".SS {_roff(title)}"]
-        for action in (actions[name] for name in names):
+        for name in names:
+            action = actions[name]
             field = Settings.model_fields[action.dest]
+            options = _roff(", ".join(options_of(action)))
             value = "" if action.nargs == 0 else f" \\fI{_roff(metavar(field.annotation))}\\fR"
-            about = _roff(field.description or "")
-            lines += [".TP", f"\\fB{_roff(', '.join(options_of(action)))}\\fR{value}", about]
+            lines += [".TP", f"\\fB{options}\\fR{value}", _roff(field.description or "")]
     lines += [".SH EXIT STATUS"]
     for status, when in EXIT_STATUSES.items():
         lines += [".TP", f"\\fB{status}\\fR", _roff(when)]

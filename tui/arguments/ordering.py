@@ -42,18 +42,18 @@ def arranged(arguments: Sequence[str]) -> Arranged:
     words: list[str] = []
     options: list[str] = []
     taken_commands: list[tuple[str, str]] = []  # options, each with its value that is also a command
-    left = list(arguments)
-    while left:
-        argument = left.pop(0)
+    remaining = list(arguments)
+    while remaining:
+        argument = remaining.pop(0)
         if argument == END_OF_OPTIONS:
-            words += left
+            words += remaining
             break
         if not argument.startswith("-") or argument == "-":
             words.append(argument)
             continue
         options.append(argument)
-        if left and _takes(argument, left[0]):
-            value = left.pop(0)
+        if remaining and _takes(argument, remaining[0]):
+            value = remaining.pop(0)
             options.append(value)
             if value in COMMANDS:
                 taken_commands.append((argument, value))
@@ -65,26 +65,31 @@ def arranged(arguments: Sequence[str]) -> Arranged:
     return Arranged(words, options)
 
 
-def _takes(argument: str, after: str) -> bool:
-    """Whether an option has what follows as its value; one that is not known has any word but a command."""
+def _takes(argument: str, next_argument: str) -> bool:
+    """Whether an option has the next argument as its value; an unknown option has any word but a command."""
     if "=" in argument or argument in switches():
         return False
-    if after.startswith("-") and not NEGATIVE_NUMBER.match(after):
+    if next_argument.startswith("-") and not NEGATIVE_NUMBER.match(next_argument):
         return False
-    return argument in valued() or after not in COMMANDS
+    return argument in valued() or next_argument not in COMMANDS
 
 
 @cache
 def switches() -> frozenset[str]:
     """The options that take no value."""
     fields = [name for name, field in Settings.model_fields.items() if field.annotation is bool]
-    dashed = [name.replace("_", "-") for name in fields]
-    ways = ["--" + name for name in dashed] + ["--no-" + name for name in dashed] + [option(name) for name in fields]
-    return frozenset((*ways, *HELP, HELP_ALL))
+    spellings = {*HELP, HELP_ALL}
+    for field in fields:
+        dashed = field.replace("_", "-")
+        spellings |= {f"--{dashed}", f"--no-{dashed}", option(field)}
+    return frozenset(spellings)
 
 
 @cache
 def valued() -> frozenset[str]:
     """The options that take a value."""
-    ways = (way for name in Settings.model_fields for way in (option(name), "--" + name.replace("_", "-")))
-    return frozenset(way for way in ways if way not in switches())
+    spellings = set[str]()
+    for field in Settings.model_fields:
+        dashed = field.replace("_", "-")
+        spellings |= {option(field), f"--{dashed}"}
+    return frozenset(spellings - switches())

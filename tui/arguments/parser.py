@@ -43,10 +43,10 @@ def first_mistake(error: ValidationError) -> str:
     """Returns the first mistake as one line: the option, its value, and what is allowed."""
     problem = error.errors(include_url=False)[0]
     field = str(problem["loc"][0])
-    what = problem["msg"].removeprefix("Input ").removeprefix("Value error, ").split(", unable")[0]
+    demand = problem["msg"].removeprefix("Input ").removeprefix("Value error, ").split(", unable")[0]
     if problem["type"] == "string_pattern_mismatch":
-        what = FORMS.get(field, what.replace("String ", ""))
-    return f"{option(field)[2:]}: got {_shown(problem['input'])}; it {what}"
+        demand = FORMS.get(field, demand.replace("String ", ""))
+    return f"{option(field)[2:]}: got {_shortened(problem['input'])}; it {demand}"
 
 
 def given_mistake(error: ValidationError, typed: Mapping[str, Any], named: Mapping[str, str]) -> str:
@@ -66,10 +66,12 @@ def given_mistake(error: ValidationError, typed: Mapping[str, Any], named: Mappi
         return mistake.replace(option(field)[2:], named[field], 1)
     if field in typed or (variable not in variables and file is None):
         return f"--{mistake}"
-    return mistake.replace(option(field)[2:], variable, 1) if variable in variables else f"{file}: {mistake}"
+    if variable in variables:
+        return mistake.replace(option(field)[2:], variable, 1)
+    return f"{file}: {mistake}"
 
 
-def _shown(value: object) -> str:
+def _shortened(value: object) -> str:
     text = repr(value)
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
@@ -83,8 +85,8 @@ def check_options(settings: Settings, name: str, without: Collection[str] = ()) 
     command = COMMANDS[name]
     takes = [field for field in command.fields if field not in without]
     for field in sorted(settings.model_fields_set - {command.field, *takes, "headless"}):  # none has a screen
-        there = ", ".join(map(option, takes))
-        raise BBAError(f"{option(field)}: does not go with {option(command.field)}, which takes {there}")
+        taken_options = ", ".join(map(option, takes))
+        raise BBAError(f"{option(field)}: does not go with {option(command.field)}, which takes {taken_options}")
 
 
 def check_companions(settings: Settings) -> None:
@@ -93,14 +95,16 @@ def check_companions(settings: Settings) -> None:
     Raises:
         BBAError: one comes alone, where it would do nothing.
     """
-    pairs = [(name, companion) for companion, model in COMPANIONS.items() for name in model.model_fields]
-    others = [
-        ("monitor", "serve"),
-        ("token_file", "serve"),
-        ("from_study", "train", "study_power"),
-        ("train_steps", "train"),
+    companions_of: list[tuple[str, tuple[str, ...]]] = []
+    for companion, model in COMPANIONS.items():
+        companions_of += [(name, (companion,)) for name in model.model_fields]
+    companions_of += [
+        ("monitor", ("serve",)),
+        ("token_file", ("serve",)),
+        ("from_study", ("train", "study_power")),
+        ("train_steps", ("train",)),
     ]
-    for name, *companions in [*pairs, *others]:
+    for name, companions in companions_of:
         if getattr(settings, name) and all(getattr(settings, companion) is None for companion in companions):
             companion_options = " or ".join(option(companion) for companion in companions)
             raise BBAError(f"{option(name)}: goes with {companion_options}, which is not given")
@@ -114,11 +118,14 @@ def wanted_layouts(settings: Settings) -> "list[Layout]":
     """
     from bba.kitchen import Layout  # only here, as what completes names: the help is there without
 
-    given = settings.model_fields_set
-    if {"layout", "layouts"} <= given:
+    set_options = settings.model_fields_set
+    if {"layout", "layouts"} <= set_options:
         raise BBAError("--layout: names one kitchen, --layouts several; take one of them")
-    by_default = [settings.layout] if "layout" in given else LAYOUTS
-    names = by_default if settings.layouts is None else [name.strip() for name in settings.layouts.split(",")]
+    names = list(LAYOUTS)
+    if settings.layouts is not None:
+        names = [name.strip() for name in settings.layouts.split(",")]
+    elif "layout" in set_options:
+        names = [settings.layout]
     return [Layout.load(name) for name in dict.fromkeys(names)]
 
 
@@ -126,7 +133,7 @@ UNPARSED = "Parsing error encountered for "  # how pydantic-settings begins the 
 FROM_ENVIRONMENT = 'from source "EnvSettingsSource"'  # and how it ends that about a variable
 UNKNOWN_ARGUMENTS = "unrecognized arguments: "  # how argparse begins the message about words that it does not know
 # The value of an option that is given without one.
-ALONE = {option(one.field): one.bare for one in COMMANDS.values() if isinstance(one.bare, str)}
+ALONE = {option(command.field): command.bare for command in COMMANDS.values() if isinstance(command.bare, str)}
 ALONE["--monitor"] = "127.0.0.1:8001"
 
 
@@ -156,7 +163,8 @@ class Parser(argparse.ArgumentParser):
         """Raises BBAError with the message, and with the nearest words to one that is not known."""
         if not message.startswith(UNKNOWN_ARGUMENTS):
             raise BBAError(f"{message}; see bba-tui --help")
-        word = (message.removeprefix(UNKNOWN_ARGUMENTS).split() or [""])[0].partition("=")[0]
+        unknown = message.removeprefix(UNKNOWN_ARGUMENTS).split()
+        word = unknown[0].partition("=")[0] if unknown else ""
         if self.command and word.startswith("-"):
             raise BBAError(not_taken(self.command, word))
         if self.command:
@@ -173,9 +181,9 @@ def _instead_of_command(word: str) -> str:
 
     if word in Layout.names():
         return f"to watch a game in that kitchen: bba-tui watch {word}"
-    for_file = next((command for suffix, command in COMMAND_OF_SUFFIX.items() if word.endswith(suffix)), None)
-    if for_file is not None:
-        return f"for such a file: bba-tui {for_file} {word}"
+    for suffix, command in COMMAND_OF_SUFFIX.items():
+        if word.endswith(suffix):
+            return f"for such a file: bba-tui {command} {word}"
     return instead(word, [*map(spelling, COMMANDS), "--version"], "bba-tui help lists them")
 
 
@@ -188,13 +196,8 @@ def parse(arguments: Sequence[str]) -> Settings:
     line = arranged(arguments)
     command = line.command
     try:
-        words = spelled_out(line.words, line.options)
-        source = _source(command)(
-            args=[
-                f"{word}={ALONE[word]}" if word in ALONE and after.startswith("-") else word
-                for word, after in zip_longest(words, words[1:], fillvalue="-")
-            ]
-        )
+        options = _with_values(spelled_out(line.words, line.options))
+        source = _source(command)(args=options)
         named = _named_after(command) if len(line.words) > 1 else {}
         try:
             settings = Settings(_cli_settings_source=source)  # not a field; pydantic takes it
@@ -204,8 +207,20 @@ def parse(arguments: Sequence[str]) -> Settings:
         raise BBAError(_unparsed(str(error).splitlines()[0])) from None
     if not command:
         notice = old_form(settings, source())
-        sys.stderr.write(f"bba-tui: {notice}\n" if notice else "")
+        if notice:
+            sys.stderr.write(f"bba-tui: {notice}\n")
     return settings
+
+
+def _with_values(words: Sequence[str]) -> list[str]:
+    """Returns the words of the line; an option that stands without a value, where it may, has the usual one."""
+    completed: list[str] = []
+    for word, next_word in zip_longest(words, words[1:], fillvalue="-"):
+        if word in ALONE and next_word.startswith("-"):
+            completed.append(f"{word}={ALONE[word]}")
+        else:
+            completed.append(word)
+    return completed
 
 
 def _named_after(command: str) -> dict[str, str]:
@@ -222,33 +237,35 @@ def help_page(words: Sequence[str]) -> str | None:
     Raises:
         BBAError: there is no such command.
     """
-    asked, options = arranged(words)
-    if HELP_ALL in options:
+    line = arranged(words)
+    if HELP_ALL in line.options:
         return all_options(all_actions()) + exit_statuses()
-    if HELP & {*options}:
-        return command_page(asked[0], all_actions()) if asked and asked[0] in COMMANDS else HELP_PAGE
-    if not asked or asked[0] not in HELP_WORDS:
+    if HELP & set(line.options):
+        return command_page(line.command, all_actions()) if line.command else HELP_PAGE
+    if not line.words or line.words[0] not in HELP_WORDS:
         return None
-    if asked[0] == "man":
+    if line.words[0] == "man":
         return manual(all_actions())
-    about = joined(asked[1:])
-    if not about or about[0] in HELP_WORDS:
+    subject = joined(line.words[1:])
+    if not subject or subject[0] in HELP_WORDS:
         return HELP_PAGE
-    if about[0] not in COMMANDS:
-        near = instead(about[0], [*map(spelling, COMMANDS)], "bba-tui help lists them")
-        raise BBAError(f"help: no command named {about[0]!r}; {near}")
-    return command_page(about[0], all_actions())
+    name = subject[0]
+    if name not in COMMANDS:
+        near = instead(name, [*map(spelling, COMMANDS)], "bba-tui help lists them")
+        raise BBAError(f"help: no command named {name!r}; {near}")
+    return command_page(name, all_actions())
 
 
 def _unparsed(problem: str) -> str:
     """Returns what is wrong with a value of a wrong form; for the options of plug-ins, what the right one is."""
     if problem.endswith(FROM_ENVIRONMENT):
-        return f'BBA_{problem.split(chr(34))[1].upper()}: takes JSON, as {{"words": ["a", "b"]}}'
+        variable = problem.split('"')[1].upper()
+        return f'BBA_{variable}: takes JSON, as {{"words": ["a", "b"]}}'
     field = problem.removeprefix(UNPARSED).partition(":")[0]
     if not problem.startswith(UNPARSED) or not field.endswith("_option"):
         return problem
-    given = option(field)
-    return f'{given}: takes NAME=VALUE, or JSON for lists, as {given} \'{{"words": ["a", "b"]}}\''
+    name = option(field)
+    return f'{name}: takes NAME=VALUE, or JSON for lists, as {name} \'{{"words": ["a", "b"]}}\''
 
 
 def all_actions() -> dict[str, argparse.Action]:

@@ -53,28 +53,29 @@ def play_headless(settings: Settings) -> None:
     if duel:
         _play_duel(settings, span)
         return
-    own = [plugin_measure(name.strip()).target for name in (settings.measures or "").split(",") if name.strip()]
+    names = [name.strip() for name in (settings.measures or "").split(",")]
+    own_measures = [plugin_measure(name).target for name in names if name]
     episodes: Episodes = {}
     config: GameConfig | None = None
     seeds = seeds_from(settings.seed, settings.seeds)
-    games: Iterable[Game | Replay] = (
-        (make_game(settings, seed, fast=True) for seed in seeds)
-        if settings.replay is None
-        else [make_replay(settings.replay, fast=True)()]
-    )
+    games: Iterable[Game | Replay]
+    if settings.replay is None:
+        games = (make_game(settings, seed, fast=True) for seed in seeds)
+    else:
+        games = [make_replay(settings.replay, fast=True)()]
     try:
         for game in games:
             config = game.trace.config
             if settings.export is not None and settings.replay is None:
-                sys.stderr.write(
-                    f"playing {config.layout.name}, {' with '.join(config.labels)}, seed {config.seed} …\n"
-                )
+                cooks = " with ".join(config.labels)
+                sys.stderr.write(f"playing {config.layout.name}, {cooks}, seed {config.seed} …\n")
             try:
                 with COMPILING.told(sys.stderr):
                     game.run()
                 if not game.trace.ticks:
                     raise BBAError(f"{settings.replay}: the recording holds no step")
-                episodes[config.seed] = measure(game.trace, own=own)  # before it is recorded: the disk may be full
+                # Before it is recorded: the disk may be full.
+                episodes[config.seed] = measure(game.trace, own=own_measures)
             finally:
                 if game.trace.ticks:  # one whose model is dead has none
                     write_recording(game.trace, settings)
@@ -96,10 +97,13 @@ def _print_games(settings: Settings, config: GameConfig, episodes: Episodes) -> 
 def _play_duel(settings: Settings, span: StepRange) -> None:
     """Plays both games of a duel, or of its recording, and prints their measures one after the other."""
     if settings.replay is None:
-        games: list[Game | Replay] = [make_game(one, one.seed, fast=True) for one in duelists(settings)]
+        games: list[Game | Replay] = [
+            make_game(game_settings, game_settings.seed, fast=True) for game_settings in duelists(settings)
+        ]
     else:
-        recording = load(settings.replay)
-        games = [Replay(one, str(settings.replay), fast=True) for one in (recording, recording.other) if one]
+        first_recording = load(settings.replay)
+        recordings = [recording for recording in (first_recording, first_recording.other) if recording]
+        games = [Replay(recording, str(settings.replay), fast=True) for recording in recordings]
     first, second = (game.trace for game in games)
     try:
         for game in games:
@@ -128,9 +132,12 @@ def _check_export(settings: Settings, *, duel: bool) -> StepRange:
         BBAError: the file cannot be written or exists already, or there will be no such steps.
     """
     if settings.export is not None:
-        check_output(settings, "export", lambda path: check_exportable(path, DUEL_FORMATS if duel else FORMATS))
+        formats = DUEL_FORMATS if duel else FORMATS
+        check_output(settings, "export", lambda path: check_exportable(path, formats))
     try:
-        span = StepRange.parse(settings.export_steps) if settings.export_steps is not None else StepRange()
+        span = StepRange()
+        if settings.export_steps is not None:
+            span = StepRange.parse(settings.export_steps)
         if settings.replay is None:
             span.of(settings.horizon)
     except BBAError as error:
@@ -157,11 +164,22 @@ def show_prompt(settings: Settings) -> None:
         BBAError: an unsuitable setting, or an ego that asks no model.
     """
     if settings.scene is not None:
-        made = read_toml(settings.scene, HandmadeScene)
-        prompts = agent_options(settings).templates
-        sent = prompt_of(scene(**dict(made)), made.belief, player=made.player, agent=settings.agent, prompts=prompts)
-        asked_in = {"layout": made.kitchen.name, "agent": settings.agent, "player": made.player, "step": made.step}
-        _print_prompts([("plan", sent)], asked_in, as_json=settings.as_json)
+        handmade = read_toml(settings.scene, HandmadeScene)
+        templates = agent_options(settings).templates
+        messages = prompt_of(
+            scene(**dict(handmade)),
+            handmade.belief,
+            player=handmade.player,
+            agent=settings.agent,
+            prompts=templates,
+        )
+        circumstances = {
+            "layout": handmade.kitchen.name,
+            "agent": settings.agent,
+            "player": handmade.player,
+            "step": handmade.step,
+        }
+        _print_prompts([("plan", messages)], circumstances, as_json=settings.as_json)
         return
     if settings.step >= settings.horizon:
         raise BBAError(f"--step: {settings.step} is not allowed; the game ends at step {settings.horizon}")
@@ -173,27 +191,29 @@ def show_prompt(settings: Settings) -> None:
         game.step()
     game.time_out_skill(EGO)
     decision = game.step().decisions[EGO]
-    asked_in = describe(config) | {"seed": config.seed, "player": EGO, "step": settings.step}
-    sent_by_question = [(call.kind, call.messages[: 2 + 2 * call.turns]) for call in decision.calls]
-    _print_prompts(sent_by_question, asked_in, as_json=settings.as_json)
+    circumstances = describe(config) | {"seed": config.seed, "player": EGO, "step": settings.step}
+    prompts = [(call.kind, call.messages[: 2 + 2 * call.turns]) for call in decision.calls]
+    _print_prompts(prompts, circumstances, as_json=settings.as_json)
 
 
 def _print_prompts(
-    prompts: Sequence[tuple[str, Sequence[Message]]], asked_in: dict[str, Any], *, as_json: bool
+    prompts: Sequence[tuple[str, Sequence[Message]]], circumstances: dict[str, Any], *, as_json: bool
 ) -> None:
     """Prints the messages of each question.
 
     Args:
         prompts: each question and its messages, in the order in which they are sent.
-        asked_in: the game, or the scene, in which they are sent, as JSON types.
+        circumstances: the game, or the scene, in which they are sent, as JSON types.
         as_json: as one JSON object, else as text.
     """
     if as_json:
-        sent = [{"question": question, "messages": list(messages)} for question, messages in prompts]
-        sys.stdout.write(json.dumps(asked_in | {"prompts": sent}, ensure_ascii=False) + "\n")
+        prompts_data = [{"question": question, "messages": list(messages)} for question, messages in prompts]
+        text = json.dumps(circumstances | {"prompts": prompts_data}, ensure_ascii=False)
+        sys.stdout.write(f"{text}\n")
         return
     for question, messages in prompts:
-        sys.stdout.writelines(f"--- {question}: {one['role']} ---\n{one['content']}\n" for one in messages)
+        for message in messages:
+            sys.stdout.write(f"--- {question}: {message['role']} ---\n{message['content']}\n")
 
 
 def compile_kernels(_: Settings) -> None:

@@ -69,33 +69,35 @@ def _browse_results(settings: Settings, folder: Path) -> None:
     from tui.results.rows import result_folders
     from tui.results.screens import USUAL, ResultFoldersScreen, ResultsScreen
 
-    listed = not (folder / RESULTS_FILE).is_file() and (folder == USUAL or result_folders(folder))
-    _open(settings, first=ResultFoldersScreen(folder) if listed else ResultsScreen(load_results(folder)))
+    has_results = (folder / RESULTS_FILE).is_file()
+    if not has_results and (folder == USUAL or result_folders(folder)):
+        _open(settings, first=ResultFoldersScreen(folder))
+    else:
+        _open(settings, first=ResultsScreen(load_results(folder)))
 
 
 def _watch(settings: Settings) -> None:
     check_output(settings, "record")
     if settings.replay is None:
         warn_of_layout(Layout.load(settings.layout))
-    source = (
-        (duel_source if settings.duel else live_source)(settings)
-        if settings.replay is None
-        else recorded_source(settings.replay, agent_options(settings, live=True).of_partner({}))
-    )
+    source = _source(settings)
     if source.other is not None and settings.plain:
         raise BBAError("--plain: a duel needs the screen")
     if source.other is not None or not is_plain(settings):
         try:
             _open(settings, source=source)
         finally:
-            write_recording(source.trace, settings, None if source.other is None else source.other.trace)
+            rival_trace = None if source.other is None else source.other.trace
+            write_recording(source.trace, settings, rival_trace)
             source.forget_so_far()
         return
     note_lacking_encoding(settings)
     from tui.plain import games
 
     paced = sys.stdin is not None and (sys.stdin.isatty() or "speed" in settings.model_fields_set)
-    speed = preferences(settings).speed or settings.speed if paced else None
+    speed = None
+    if paced:
+        speed = preferences(settings).speed or settings.speed
     pauses = parse_pauses(settings.pause_on) if settings.pause_on is not None else ()
     try:
         with interrupted_by_sigterm():
@@ -104,6 +106,14 @@ def _watch(settings: Settings) -> None:
         if source.trace.ticks:
             write_recording(source.trace, settings)
             source.forget_so_far()
+
+
+def _source(settings: Settings) -> PlaybackSource:
+    if settings.replay is not None:
+        return recorded_source(settings.replay, agent_options(settings, live=True).of_partner({}))
+    if settings.duel:
+        return duel_source(settings)
+    return live_source(settings)
 
 
 def _play(settings: Settings) -> None:
@@ -123,7 +133,8 @@ def _play(settings: Settings) -> None:
     from tui.plain import games
 
     keymap = preferences(settings).keymap
-    session = session_request(settings.model_copy(update={"turns": True})).make(keymap)
+    by_turns = settings.model_copy(update={"turns": True})
+    session = session_request(by_turns).make(keymap)
     with interrupted_by_sigterm():
         games.play(session, keymap, BestScores(AppState().path.with_name("best.json")), mind=settings.mind)
 
@@ -141,26 +152,30 @@ def _open(
     Raises:
         SystemExit: it has ended by an error or a signal.
     """
-    wanted = preferences(settings)
+    preferred = preferences(settings)
     state = AppState()
-    whole = request is not None or (source is not None and not source.recorded)  # a game was named, with all settings
-    asked = set(CHOSEN_SETTINGS) - {"speed"}  # which is a preference
-    motion = state.recall(["motion"]).motion if wanted.motion is None else wanted.motion
+    game_settings = set(CHOSEN_SETTINGS) - {"speed"}  # which is a preference
+    game_is_named = request is not None or (source is not None and not source.recorded)
+    if not game_is_named:  # else all of its settings count
+        game_settings &= settings.model_fields_set
+    motion = preferred.motion
+    if motion is None:
+        motion = state.recall(["motion"]).motion
     check_terminal()
     from tui.app.app import BBAApp
 
     app = BBAApp(
         source,
         request=request,
-        session=request.make(wanted.keymap) if request else None,
+        session=request.make(preferred.keymap) if request else None,
         first=first,
         learn=learn,
         show_belief=settings.mind,
         bell=settings.bell,
-        speed=wanted.speed,
-        asked={name: getattr(settings, name) for name in (asked if whole else asked & settings.model_fields_set)},
-        theme=wanted.theme or state.recall(["theme"]).theme or "dark",
-        keymap=wanted.keymap,
+        speed=preferred.speed,
+        asked={name: getattr(settings, name) for name in game_settings},
+        theme=preferred.theme or state.recall(["theme"]).theme or "dark",
+        keymap=preferred.keymap,
         motion=motion is not False,
         state=state,
         pause_on=parse_pauses(settings.pause_on) if settings.pause_on is not None else (),

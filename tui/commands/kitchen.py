@@ -35,16 +35,18 @@ def import_kitchen(settings: Settings) -> None:
         except BBAError as error:
             raise BBAError(f"{source}: {error}") from None
     write_whole(target, kitchen_text(draft, target.stem))
-    here = shlex.quote(str(target))
-    places = ", ".join(f"{name} {at[0]},{at[1]}" for name, at in placed.items())
+    path = shlex.quote(str(target))
+    places = ", ".join(f"{name} {column},{row}" for name, (column, row) in placed.items())
     lacking = ", ".join(missing(draft))
-    lines = [
-        f"written to {here}: {draft.width}x{draft.height} tiles, from a layout of Overcooked-AI",
-        kitchen.in_words,
-        f"placed on counters (column,row from 0): {places}" if places else "",
-        f"missing: {lacking}; place them: bba-tui design {here}; or --fill does" if lacking else "",
-        "" if lacking else f"to play in it: bba-tui play {here}; to change it: bba-tui design {here}",
-    ]
-    sys.stdout.writelines(f"{line}\n" for line in lines if line)
+    lines = [f"written to {path}: {draft.width}x{draft.height} tiles, from a layout of Overcooked-AI"]
+    if kitchen.in_words:
+        lines.append(kitchen.in_words)
+    if places:
+        lines.append(f"placed on counters (column,row from 0): {places}")
+    if lacking:
+        lines.append(f"missing: {lacking}; place them: bba-tui design {path}; or --fill does")
+    else:
+        lines.append(f"to play in it: bba-tui play {path}; to change it: bba-tui design {path}")
+    sys.stdout.writelines(f"{line}\n" for line in lines)
     if not lacking:
         warn_of_layout(Layout.load(target))

@@ -1,6 +1,7 @@
 """The commands `list`, `models`, `new-agent` and `check-agent`: what there is, and what helps to write more."""
 
 import sys
+from collections.abc import Mapping
 
 from rich.text import Text
 
@@ -23,30 +24,41 @@ NAME_WIDTH = 24  # cells of a name
 
 def print_list(_: Settings) -> None:
     """Prints layouts, agents, planners, installed plug-ins, sweeps, and keys by where they count first."""
-    where = {entry.name: name for name, table in reversed(SITUATIONS.items()) for entry in table}
-    keys = {name: f"{' '.join(entry.keys):18}{entry.description}" for name, entry in ENTRIES.items()}
-    plugins = {kind: {name: f"from {place}" for name, place in installed(kind).items()} for kind in KINDS}
-    for title, entries in (
+    sections: list[tuple[str, Mapping[str, str]]] = [
         ("layouts", dict.fromkeys(Layout.names(), "")),
         ("agents and partners", DESCRIPTIONS),
         ("planners", PLANNERS),
-        *((f"plug-ins: {kind}", found) for kind, found in plugins.items() if found),
-        ("benchmarks", {name: load_sweep(name).title for name in sweep_names()}),
-        *(
-            (f"keys {place}", {name: words for name, words in keys.items() if where[name] == place})
-            for place in SITUATIONS
-            if place in where.values()
-        ),
-    ):
-        lines = (f"  {name:{NAME_WIDTH}}{description}".rstrip() for name, description in entries.items())
-        sys.stdout.writelines(f"{line}\n" for line in (title, *lines))
+    ]
+    for kind in KINDS:
+        plugins = {name: f"from {place}" for name, place in installed(kind).items()}
+        if plugins:
+            sections.append((f"plug-ins: {kind}", plugins))
+    sections.append(("benchmarks", {name: load_sweep(name).title for name in sweep_names()}))
+    first_situations: dict[str, str] = {}
+    for situation, table in SITUATIONS.items():
+        for entry in table:
+            first_situations.setdefault(entry.name, situation)
+    for situation in SITUATIONS:
+        keys = {
+            name: f"{' '.join(entry.keys):18}{entry.description}"
+            for name, entry in ENTRIES.items()
+            if first_situations[name] == situation
+        }
+        if keys:
+            sections.append((f"keys {situation}", keys))
+    for title, entries in sections:
+        sys.stdout.write(f"{title}\n")
+        for name, description in entries.items():
+            line = f"  {name:{NAME_WIDTH}}{description}".rstrip()
+            sys.stdout.write(f"{line}\n")
 
 
 def print_new_agent(settings: Settings) -> None:
     """Writes the package and prints what to do next."""
     name = settings.new_agent or ""
     folder = write_new_agent(name)
-    agent = f"{name}.agent:{''.join(part.capitalize() for part in name.split('_'))}"
+    class_name = "".join(part.capitalize() for part in name.split("_"))
+    agent = f"{name}.agent:{class_name}"
     sys.stdout.write(
         f"written to {folder}; next:\n"
         f"  cd {folder}\n"
@@ -65,9 +77,16 @@ def print_agent_check(settings: Settings) -> None:
     name = settings.check_agent or ""
     failed = 0
     for check in agent_checks(name, settings.agent_option):
-        failed += bool(check.problem)
-        mark, words = ("FAILED", check.problem) if check.problem else ("ok", check.found)
-        print_lines(f"{mark:8}{check.name}{f': {visible_line(words)}' if words else ''}")
+        mark = "ok"
+        remark = check.found
+        if check.problem:
+            failed += 1
+            mark = "FAILED"
+            remark = check.problem
+        line = f"{mark:8}{check.name}"
+        if remark:
+            line += f": {visible_line(remark)}"
+        print_lines(line)
         sys.stdout.flush()
     if failed:
         raise BBAError(f"--check-agent: {name} does not keep {failed} of the promises above")
@@ -83,30 +102,32 @@ def models(settings: Settings) -> None:
         BBAError: a model cannot be had.
     """
     name = settings.local_models or LISTED
-    sizes = {name: round(known.size / BLOCK) for name, known in known_models().items()}
+    downloads = known_models()
+    sizes = {name: round(download.size / BLOCK) for name, download in downloads.items()}
     if name != LISTED:
         with progress_bar(sizes.get(name, 0), "MiB", shown=name in sizes) as progress:
             path = get_model(name, progress)
         print_lines(f"{name} is {visible_line(path)}", f"play with it: bba-tui --planner local --model {name}")
         return
-    here = plain_table(["model", "from"], ["size", "stored as", "context"])
+    present = plain_table(["model", "from"], ["size", "stored as", "context"])
     lacking = plain_table(["model"], ["size"], ["licence", "from"])
     for model in found_models():
         try:
             header = read_header(model.path)
             size = f"{round(model.path.stat().st_size / BLOCK)} MiB"
         except (BBAError, OSError):
-            here.add_row(Text(model.name), model.place, "", "damaged", "")
+            present.add_row(Text(model.name), model.place, "", "damaged", "")
             continue
         context = f"{header.context}" if header.chats else "no chat"
-        here.add_row(Text(model.name), model.place, size, header.quantisation, context)
-    for name, known in known_models().items():
+        present.add_row(Text(model.name), model.place, size, header.quantisation, context)
+    for name, download in downloads.items():
         try:
             find(name)
         except BBAError:
-            lacking.add_row(name, f"{sizes[name]} MiB", known.license, known.source)
-    parts: list[Printed] = (
-        [("on this machine: --planner local --model NAME, or any GGUF file", "bold"), here] if here.rows else []
-    )
-    parts += [("to download: bba-tui models get NAME", "bold"), lacking] if lacking.rows else []
+            lacking.add_row(name, f"{sizes[name]} MiB", download.license, download.source)
+    parts: list[Printed] = []
+    if present.rows:
+        parts += [("on this machine: --planner local --model NAME, or any GGUF file", "bold"), present]
+    if lacking.rows:
+        parts += [("to download: bba-tui models get NAME", "bold"), lacking]
     print_all(parts)

@@ -113,19 +113,26 @@ def pieces(table: Table, console: Console) -> Iterator[Table]:
     """Yields a table; one that is too wide as several, with the words in each, so that no name or number is cut."""
 
     def width(column: Column) -> int:
-        sizes = map(console.measure, (column.header, *column.cells))
-        return GAP + max(size.maximum if column.justify == "right" else size.minimum for size in sizes)
+        sizes = [console.measure(cell) for cell in (column.header, *column.cells)]
+        if column.justify == "right":
+            return GAP + max(size.maximum for size in sizes)
+        return GAP + max(size.minimum for size in sizes)
 
-    room = console.width + GAP - sum(width(column) for column in table.columns if column.justify != "right")
+    words_width = sum(width(column) for column in table.columns if column.justify != "right")
+    room = console.width + GAP - words_width
     parts: list[list[Column]] = [[]]
     for column in table.columns:
         if column.justify == "right":
-            if parts[-1] and sum(map(width, (*parts[-1], column))) > room:
+            if parts[-1] and sum(map(width, parts[-1])) + width(column) > room:
                 parts.append([])
             parts[-1].append(column)
     for part in parts:
-        shown = [column for column in table.columns if column.justify != "right" or any(column is one for one in part)]
-        piece = plain_table(replace(one, min_width=width(one) - GAP, no_wrap=one.justify == "right") for one in shown)
+        columns: list[Column] = []
+        for column in table.columns:
+            is_number = column.justify == "right"
+            if not is_number or any(column is number for number in part):
+                columns.append(replace(column, min_width=width(column) - GAP, no_wrap=is_number))
+        piece = plain_table(columns)
         piece.rows = table.rows
         yield piece
 
@@ -142,18 +149,22 @@ Episodes = dict[int, MeasureValues]  # by seed
 
 def describe(config: GameConfig) -> dict[str, Any]:
     """Returns the settings of a game as plain JSON types, and what sets it apart if anything does."""
-    return {
+    ego = config.seats[0]
+    data: dict[str, Any] = {
         "layout": config.layout.name,
         "agent": config.agents[0],
         "partner": config.agents[1],
-        "planner": config.seats[0].planner,
-        "ask": config.seats[0].asked,
-        **({} if config.repeatable else {"repeatable": False}),
-        **({"oracle": True} if config.seats[0].oracle else {}),
-        "horizon": config.horizon,
-        "mobility": list(config.mobility),
-        "skill_timeout": config.skill_timeout,
+        "planner": ego.planner,
+        "ask": ego.asked,
     }
+    if not config.repeatable:
+        data["repeatable"] = False
+    if ego.oracle:
+        data["oracle"] = True
+    data["horizon"] = config.horizon
+    data["mobility"] = list(config.mobility)
+    data["skill_timeout"] = config.skill_timeout
+    return data
 
 
 def print_games_json(config: GameConfig, episodes: Episodes) -> None:
@@ -172,7 +183,8 @@ def print_games_json(config: GameConfig, episodes: Episodes) -> None:
 
 def means(episodes: Episodes) -> MeasureValues:
     """Returns the mean of each measure over the episodes that have it; None if none has."""
-    return {name: _mean([values[name] for values in episodes.values()]) for name in next(iter(episodes.values()))}
+    names = next(iter(episodes.values()))
+    return {name: _mean([values[name] for values in episodes.values()]) for name in names}
 
 
 def _mean(values: list[MeasureValue]) -> MeasureValue:
@@ -193,31 +205,37 @@ def print_games_table(config: GameConfig, episodes: Episodes) -> None:
     note: list[Printed] = [(f"nothing to count, or not known: {', '.join(unknown)}", "dim")] if unknown else []
     headings = ("value",) if len(episodes) == 1 else ("mean", "± sd")
     rows = [_texts(name, episodes) for name in names]
-    columns = [aligned(column, len(heading)) for heading, column in zip(headings, zip(*rows, strict=True), strict=True)]
+    columns = [aligned([row[number] for row in rows], len(heading)) for number, heading in enumerate(headings)]
     aligned_headings = [heading.rjust(len(column[0])) for heading, column in zip(headings, columns, strict=True)]
-    shown = ((one.label, *texts, one.unit) for one, *texts in zip(map(find_measure, names), *columns, strict=True))
-    table = plain_table(["measure", *aligned_headings, "unit"], rows=shown)
+    cells: list[list[str]] = []
+    for name, *texts in zip(names, *columns, strict=True):
+        measure = find_measure(name)
+        cells.append([measure.label, *texts, measure.unit])
+    table = plain_table(["measure", *aligned_headings, "unit"], rows=cells)
     print_all([(_title(config, list(episodes)), "bold"), table, *note])
 
 
 def _title(config: GameConfig, seeds: list[int]) -> str:
     games = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
-    budgets = {seat.rollout.budget_ms: None for seat in config.seats if seat.rollout and seat.rollout.budget_ms}
+    budgets = dict.fromkeys(seat.rollout.budget_ms for seat in config.seats if seat.rollout and seat.rollout.budget_ms)
     if budgets:
-        games += f" (not repeatable: a decision takes {' or '.join(f'{budget:g}' for budget in budgets)} ms)"
+        milliseconds = " or ".join(f"{budget:g}" for budget in budgets)
+        games += f" (not repeatable: a decision takes {milliseconds} ms)"
     ego, partner = config.labels
     planner = config.seats[0].planner
-    asked = config.seats[0].asked
-    planned = f" ({planner} planner{', asked in every step' * (asked == 'always')})" if planner else ""
-    return f"{config.layout.name}: {ego}{planned} with {partner}, {games}, {config.horizon} steps"
+    if planner:
+        in_every_step = ", asked in every step" if config.seats[0].asked == "always" else ""
+        ego += f" ({planner} planner{in_every_step})"
+    return f"{config.layout.name}: {ego} with {partner}, {games}, {config.horizon} steps"
 
 
 def _texts(name: str, episodes: Episodes) -> tuple[str, ...]:
     """Returns the value of one game, or mean and standard deviation of several."""
     if len(episodes) == 1:
-        return (value_text(next(iter(episodes.values()))[name], name),)
-    known = ((seed, values[name]) for seed, values in episodes.items())
-    summary = over_seeds([(seed, value) for seed, value in known if value is not None])
+        (values,) = episodes.values()
+        return (value_text(values[name], name),)
+    by_seed = ((seed, values[name]) for seed, values in episodes.items())
+    summary = over_seeds([(seed, value) for seed, value in by_seed if value is not None])
     if summary is None:
         return NONE, ""
     mean, _, spread = summary_text(summary, name).partition(" ± ")
@@ -229,13 +247,23 @@ def aligned(numbers: Iterable[str], width: int = 0) -> list[str]:
     fractions = [number.partition(".") for number in numbers]
     places = max(len(point + fraction) for _, point, fraction in fractions)
     texts = [whole + (point + fraction).ljust(places) for whole, point, fraction in fractions]
-    return [text.rjust(max(width, *map(len, texts))) for text in texts]
+    widest = max(map(len, texts))
+    return [text.rjust(max(width, widest)) for text in texts]
 
 
 def print_sweep_json(plan: SweepPlan, results: Mapping[str, EpisodeResult], fallbacks: list[str]) -> None:
     """Prints one JSON object: the sweep, counts of episodes, what is left out, tables and recovery curves."""
     blocks = table_blocks(plan.sweep, plan.entries, results)
     other_code = other_code_note(kind.code for _, (kind, _) in plan.episodes.places())
+    tables = [
+        {
+            "title": block.title,
+            "rows": block.rows,
+            "columns": block.columns,
+            "cells": [[_cell_data(cell) for cell in row] for row in block.cells],
+        }
+        for block in blocks
+    ]
     data = {
         "sweep": plan.sweep.name,
         "title": plan.sweep.title,
@@ -244,15 +272,7 @@ def print_sweep_json(plan: SweepPlan, results: Mapping[str, EpisodeResult], fall
         "episodes": _counts(plan, results),
         "notes": [*ask_note(plan.episodes.kinds()), *fallbacks, *other_code],
         "left_out": plan.left_out,
-        "tables": [
-            {
-                "title": block.title,
-                "rows": block.rows,
-                "columns": block.columns,
-                "cells": [[_cell_data(cell) for cell in row] for row in block.cells],
-            }
-            for block in blocks
-        ],
+        "tables": tables,
         "recovery": recovery_curves(plan.entries, results),
         "repeats": repeat_spreads(plan.entries, results),
     }
@@ -265,10 +285,13 @@ def _counts(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> dict[str, 
 
 
 def _cell_data(cell: TableCell) -> dict[str, Any]:
-    ours = {} if cell.ours is None else cell.ours._asdict()
-    told = {"model", "mean", "sd", "low", "high"}
-    paper = {} if cell.paper is None else {"preprint": cell.paper.model_dump(include=told, exclude_none=True)}
-    return {"n": 0, "missing": cell.missing} | {name: one for name, one in ours.items() if one is not None} | paper
+    data: dict[str, Any] = {"n": 0, "missing": cell.missing}
+    if cell.ours is not None:
+        data |= {name: number for name, number in cell.ours._asdict().items() if number is not None}
+    if cell.paper is not None:
+        fields = {"model", "mean", "sd", "low", "high"}
+        data["preprint"] = cell.paper.model_dump(include=fields, exclude_none=True)
+    return data
 
 
 def print_sweep_tables(
@@ -280,12 +303,17 @@ def print_sweep_tables(
     entries = without_planner(plan.entries)
     blocks = table_blocks(plan.sweep, entries, results)
     parts: list[Printed] = [(plan.sweep.title, "bold")]
-    for table in (table_text(plan.sweep, block) for block in blocks):
+    for block in blocks:
+        table = table_text(plan.sweep, block)
         columns = [column.replace(", ", "\n") for column in table.columns]
         rows: Iterator[Iterable[RenderableType]] = ((*heads, *map(_cell, cells)) for heads, cells in table.rows)
-        parts += [("", ""), *[(table.title, "bold")] * bool(table.title), plain_table(table.heads, columns, rows=rows)]
+        parts.append(("", ""))
+        if table.title:
+            parts.append((table.title, "bold"))
+        parts.append(plain_table(table.heads, columns, rows=rows))
     notes = [*fallbacks, *_notes(plan, entries, results, blocks), kept_line(folder)]
-    print_all([*parts, *((line, "dim") for line in notes)])
+    parts += [(line, "dim") for line in notes]
+    print_all(parts)
 
 
 def _cell(cell: CellText) -> Text:
@@ -300,8 +328,8 @@ def _cell(cell: CellText) -> Text:
 
 def kept_line(folder: Path) -> str:
     """Returns where the results are, and how to look at them."""
-    here = shell_word(folder)
-    return f"results in {here}; browse them: bba-tui results {here}; a page with figures: bba-tui report {here}"
+    path = shell_word(folder)
+    return f"results in {path}; browse them: bba-tui results {path}; a page with figures: bba-tui report {path}"
 
 
 def _notes(
@@ -310,16 +338,17 @@ def _notes(
     """Returns what is needed to read the tables; `entries` have the labels of the tables."""
     sweep = plan.sweep
     counts = _counts(plan, results)
-    counted = (
-        f"{spread_note(sweep)}, seeds {seeds_text(sweep)}; {sweep.horizon} steps; "
-        f"{counts['done']} of {counts['asked']} episodes" + (f", {counts['failed']} failed" * (counts["failed"] > 0))
-    )
+    episodes = f"{counts['done']} of {counts['asked']} episodes"
+    if counts["failed"] > 0:
+        episodes += f", {counts['failed']} failed"
+    counted = f"{spread_note(sweep)}, seeds {seeds_text(sweep)}; {sweep.horizon} steps; {episodes}"
     agents = agents_note(sweep, entries)
     played = [*planner_notes(plan.entries), *ask_note(plan.episodes.kinds())]
     other_code = other_code_note(kind.code for _, (kind, _) in plan.episodes.places())
     repeats = [
-        f"{one['agent']}, {one['layout']}, {one['group']}: {one['repeats']} repeats; standard deviation of the reward "
-        f"{one['between_repeats']:,.0f} between repeats, {one['between_seeds']:,.0f} between seeds"
-        for one in repeat_spreads(plan.entries, results)
+        f"{spread['agent']}, {spread['layout']}, {spread['group']}: {spread['repeats']} repeats; "
+        f"standard deviation of the reward {spread['between_repeats']:,.0f} between repeats, "
+        f"{spread['between_seeds']:,.0f} between seeds"
+        for spread in repeat_spreads(plan.entries, results)
     ]
     return [*other_code, counted, *repeats, *agents, *played, *paper_note(blocks)]

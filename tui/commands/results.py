@@ -31,11 +31,11 @@ def write_one_file(settings: Settings) -> None:
     """
     from bba.bundle import write_bundle
 
-    named = [one for one in (settings.results, settings.replay) if one is not None]
+    sources = [source for source in (settings.results, settings.replay) if source is not None]
     path = Path(settings.bundle or "")
-    if len(named) != 1:
+    if len(sources) != 1:
         raise BBAError("--bundle: say of what: --results FOLDER, or --replay FILE")
-    (source,) = named
+    (source,) = sources
     try:
         check_writable(path)
     except BBAError as error:
@@ -57,7 +57,8 @@ def merge_results(settings: Settings) -> None:
     """
     if settings.out is None:
         raise BBAError("--merge: say into which folder with --out")
-    episodes, damage = merge([Path(name.strip()) for name in (settings.merge or "").split(",")], settings.out)
+    folders = [Path(name.strip()) for name in (settings.merge or "").split(",")]
+    episodes, damage = merge(folders, settings.out)
     note_lines(*map(visible_line, damage))
     counted = "1 episode" if episodes == 1 else f"{episodes} episodes"
     folder = visible_line(settings.out)
@@ -97,44 +98,53 @@ def show_transcripts(settings: Settings) -> None:
     from bba.exam.transcripts import exchanges
 
     folder = settings.transcripts or Path()
-    words = (settings.search or "").lower()
-    shown = [part.strip() for part in (settings.show or "").split(",") if part.strip()]
-    found = {
-        str(number): one
-        for number, one in enumerate(exchanges(folder), 1)
-        if words in one.text.lower()
-        and (one.problem is not None or not settings.problem)
-        and (not shown or str(number) in shown or one.question in shown)
-    }
-    asked = settings.search or settings.show or settings.problem
-    none = "no such exchange; without options all are listed" if asked else "no exchange with a language model"
-    if not found:
-        raise BBAError(f"transcripts: {folder} holds {none}")
+    searched_text = (settings.search or "").lower()
+    selected = [part.strip() for part in (settings.show or "").split(",") if part.strip()]
+    matches: dict[str, Exchange] = {}
+    for index, exchange in enumerate(exchanges(folder), 1):
+        number = str(index)
+        if searched_text not in exchange.text.lower():
+            continue
+        if settings.problem and exchange.problem is None:
+            continue
+        if selected and number not in selected and exchange.question not in selected:
+            continue
+        matches[number] = exchange
+    if not matches:
+        if settings.search or settings.show or settings.problem:
+            raise BBAError(f"transcripts: {folder} holds no such exchange; without options all are listed")
+        raise BBAError(f"transcripts: {folder} holds no exchange with a language model")
     if settings.export is not None and str(settings.export) != INSPECT:
         raise BBAError(f"--export: of transcripts is {INSPECT}, which writes logs of inspect_ai into {folder}")
     if settings.export is not None:
-        print_lines(*(f"written to {visible_line(path)}" for path in write_inspect_logs(folder, [*found.values()])))
+        paths = write_inspect_logs(folder, list(matches.values()))
+        print_lines(*(f"written to {visible_line(path)}" for path in paths))
     elif settings.as_json:
-        sys.stdout.write(json.dumps([one.data() for one in found.values()]) + "\n")
-    elif shown:
-        print_all([(visible(line), "") for line in _in_full([*found.values()])])
+        data = [exchange.data() for exchange in matches.values()]
+        sys.stdout.write(json.dumps(data) + "\n")
+    elif selected:
+        print_all([(visible(line), "") for line in _in_full(list(matches.values()))])
     else:
-        rows = (
-            (number, *map(visible, (one.planner, one.question, one.said, one.problem or "")))
-            for number, one in found.items()
-        )
+        rows: list[list[str]] = []
+        for number, exchange in matches.items():
+            cells = (exchange.planner, exchange.question, exchange.said, exchange.problem or "")
+            rows.append([number, *map(visible, cells)])
         table = plain_table(["", "planner", "question", "answer", "unusable"], rows=rows)
-        print_all(
-            [without_empty(table), (f"{len(found)} exchanges; --show NUMBERS or a question shows them in full", "dim")]
-        )
+        note = f"{len(matches)} exchanges; --show NUMBERS or a question shows them in full"
+        print_all([without_empty(table), (note, "dim")])
 
 
-def _in_full(shown: Sequence["Exchange"]) -> Iterator[str]:
-    """Yields the messages of the first exchange, of the others what differs from those before, and all answers."""
-    before: list[str] = []
-    for one in shown:
-        sent = "\n".join(f"── {message['role']}\n{message['content']}" for message in one.messages).splitlines()
-        yield from difflib.unified_diff(before, sent, "before", "now", lineterm="", n=1) if before else sent
-        before = sent
-        yield f"── {one.planner}, {one.question}: {one.said}" + (f" (unusable: {one.problem})" if one.problem else "")
-        yield one.answer
+def _in_full(exchanges: Sequence["Exchange"]) -> Iterator[str]:
+    """Yields the messages of the first exchange, of the others what differs from the previous one, and all answers."""
+    previous: list[str] = []
+    for exchange in exchanges:
+        text = "\n".join(f"── {message['role']}\n{message['content']}" for message in exchange.messages)
+        lines = text.splitlines()
+        if previous:
+            yield from difflib.unified_diff(previous, lines, "before", "now", lineterm="", n=1)
+        else:
+            yield from lines
+        previous = lines
+        unusable = f" (unusable: {exchange.problem})" if exchange.problem else ""
+        yield f"── {exchange.planner}, {exchange.question}: {exchange.said}{unusable}"
+        yield exchange.answer

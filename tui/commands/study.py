@@ -58,8 +58,10 @@ def study_folder(settings: Settings, *, on_screen: bool = False) -> StudyFolder:
 def _study(file: Path, settings: Settings) -> Study:
     """Returns the study in a file, or the shipped one of that name, all of whose games can be played."""
     study = load_study(file)
-    for condition in (game for group in range(len(study.groups)) for game in study.conditions(0, group)):
-        weights_file(condition.agent, Layout.load(condition.layout), AgentOptions(weights=settings.weights))
+    options = AgentOptions(weights=settings.weights)
+    for group in range(len(study.groups)):
+        for condition in study.conditions(0, group):
+            weights_file(condition.agent, Layout.load(condition.layout), options)
     return study
 
 
@@ -96,8 +98,9 @@ def simulate_study(settings: Settings) -> None:
     engine = ProcessEngine(settings.workers)
     codes = simulated_codes(settings.participants)
     try:
-        for done, one in enumerate([engine.submit(_simulate, folder, code, settings) for code in codes], 1):
-            one.result()
+        futures = [engine.submit(_simulate, folder, code, settings) for code in codes]
+        for done, future in enumerate(futures, 1):
+            future.result()
             if done % 10 == 0 or done == len(codes):
                 sys.stderr.write(f"{done} of {len(codes)} simulated participants\n")
     except BrokenExecutor:
@@ -123,7 +126,8 @@ def print_power(settings: Settings) -> None:
     from human.study.power_and_preregistration import power_in_words
 
     pilot = StudyFolder.open(settings.from_study) if settings.from_study else None
-    print_lines(power_in_words(load_study(settings.study_power or Path()), settings.effect, pilot))
+    study = load_study(settings.study_power or Path())
+    print_lines(power_in_words(study, settings.effect, pilot))
 
 
 def print_preregistration(settings: Settings) -> None:
@@ -134,7 +138,8 @@ def print_preregistration(settings: Settings) -> None:
     """
     from human.study.power_and_preregistration import preregistration
 
-    sys.stdout.write(visible(preregistration(load_study(settings.study_preregister or Path()))))
+    study = load_study(settings.study_preregister or Path())
+    sys.stdout.write(visible(preregistration(study)))
 
 
 def package_study(settings: Settings) -> None:
@@ -152,8 +157,8 @@ def package_study(settings: Settings) -> None:
     folder = StudyFolder.open(settings.study_package or Path())
     written, problems = write_package(folder, settings.out, free_text=settings.free_text, replace=settings.force)
     note_lines(*(f"warning: {visible_line(problem)}" for problem in problems))
-    taken = taken_meanwhile(settings.out, written)
-    print_lines(f"{taken}written to {visible_line(written)}; unpacked, its tables: python analysis.py")
+    other_name_note = taken_meanwhile(settings.out, written)
+    print_lines(f"{other_name_note}written to {visible_line(written)}; unpacked, its tables: python analysis.py")
 
 
 def take_part(settings: Settings) -> None:
@@ -170,12 +175,12 @@ def take_part(settings: Settings) -> None:
         (settings.include, ParticipantSession.include, "counts again"),
         (settings.readmit, ParticipantSession.readmit, READMITTED),
     )
-    for named, change, said in changes:
-        if named is not None:
-            code = parse_code(named)
+    for typed_code, change, consequence in changes:
+        if typed_code is not None:
+            code = parse_code(typed_code)
             with study_folder(settings).part_of(code) as part:
                 change(part)
-            sys.stdout.write(f"{code}: {said}\n")
+            sys.stdout.write(f"{code}: {consequence}\n")
             return
     if settings.check:
         _walk_through(settings)
@@ -220,28 +225,35 @@ def _run(folder: StudyFolder, settings: Settings, code: str | None) -> tuple[str
     from tui.study.pages import WITHDREW
     from tui.study.pair_app import PairStudyApp
 
-    wanted = preferences(settings)
+    preferred = preferences(settings)
     LANGUAGE.set(folder.study.language)  # for what is said after the app, too
-    theme = wanted.theme or "dark"
-    motion = wanted.motion is not False
     ids = PlatformIds.model_validate_json(os.environ[IDS]) if IDS in os.environ else None
     kind = PairStudyApp if folder.study.people == 2 else StudyApp
     app: StudyApp | PlainStudy
     status = 0
     if is_plain(settings):
-        app = PlainStudy(folder, settings, code, keymap=wanted.keymap, check=settings.check)
+        app = PlainStudy(folder, settings, code, keymap=preferred.keymap, check=settings.check)
         with interrupted_by_sigterm():
             app.run()
     else:
         app = kind(
-            folder, settings, code, ids=ids, theme=theme, keymap=wanted.keymap, motion=motion, check=settings.check
+            folder,
+            settings,
+            code,
+            ids=ids,
+            theme=preferred.theme or "dark",
+            keymap=preferred.keymap,
+            motion=preferred.motion is not False,
+            check=settings.check,
         )
         status = run_app(app)
     note_lines(*(f"bba-tui: {visible_line(problem)}" for problem in app.problems))
     if app.problem is not None:
         raise app.problem
-    farewell = f"{say(WITHDREW)}\n\n{app.given}".rstrip() + "\n" if app.study_end == "withdrawn" else ""
-    return farewell, status
+    if app.study_end != "withdrawn":
+        return "", status
+    farewell = f"{say(WITHDREW)}\n\n{app.given}".rstrip()
+    return f"{farewell}\n", status
 
 
 def tables_of_study(settings: Settings) -> None:

@@ -57,7 +57,14 @@ RESULTS_COMMANDS = (
     "results",
 )  # of which each does something else
 # option: key of a sweep
-CHANGES = {"seed": "first_seed"} | {name: name for name in ("seeds", "horizon", "mobility", "skill_timeout", "ask")}
+CHANGES = {
+    "seed": "first_seed",
+    "seeds": "seeds",
+    "horizon": "horizon",
+    "mobility": "mobility",
+    "skill_timeout": "skill_timeout",
+    "ask": "ask",
+}
 
 
 def play_sweep(settings: Settings) -> None:
@@ -72,7 +79,7 @@ def play_sweep(settings: Settings) -> None:
     by_model = options_by_model(settings)
     options = next(iter(by_model.values()))
     if settings.models is not None:
-        models = {name: one.model for name, one in by_model.items() if one.model}
+        models = {name: named_options.model for name, named_options in by_model.items() if named_options.model}
         settings = settings.model_copy(update={"planner": options.planner})
         options = replace(options, models=models)
     sweep = wanted_sweep(settings, [*options.models])
@@ -83,12 +90,14 @@ def play_sweep(settings: Settings) -> None:
         warn_of_layout(Layout.load(name))
     folder = settings.out or RESULTS_FOLDER / sweep.name
     with ExitStack() as opened:
-        store = opened.enter_context(ResultsStore(folder)) if (folder / RESULTS_FILE).is_file() else None
-        if not may_play(
-            _unplayed(plan, store, settings), options, settings
-        ):  # before there is a folder: not everybody agrees
+        store = None
+        if (folder / RESULTS_FILE).is_file():
+            store = opened.enter_context(ResultsStore(folder))
+        unplayed = _unplayed(plan, store, settings)
+        if not may_play(unplayed, options, settings):  # before there is a folder: not everybody agrees
             return
-        store = store or opened.enter_context(ResultsStore(folder))
+        if store is None:
+            store = opened.enter_context(ResultsStore(folder))
         forget_damaged(store)
         plan = _accepted(plan, store, settings)
         store.register(sweep.name, sweep.model_dump_json(), plan.entries)
@@ -128,13 +137,14 @@ def may_play(missing: Sequence[Episode], options: AgentOptions, settings: Settin
 
 def _time_text(missing: Sequence[Episode], options: AgentOptions, settings: Settings) -> str:
     """Returns how long episodes take on this machine, by a few that are played now."""
-    found = time_estimate(missing, options)
-    if found is None:
-        compiled_first = " yet: kernels are being compiled" * bool(kernels_to_come())
-        return f"a time that is not known{compiled_first}"
+    measured = time_estimate(missing, options)
+    if measured is None:
+        if kernels_to_come():
+            return "a time that is not known yet: kernels are being compiled"
+        return "a time that is not known"
     cores = settings.workers or available_cores()
     on_cores = "one core" if cores == 1 else f"{cores} cores"
-    return f"about {duration(found.seconds / cores)} on {on_cores}, by {found.games} games played now"
+    return f"about {duration(measured.seconds / cores)} on {on_cores}, by {measured.games} games played now"
 
 
 def may_spend(command: str, text: str, dollars: float | None, settings: Settings, *, free: bool = False) -> bool:
@@ -169,19 +179,22 @@ def may_spend(command: str, text: str, dollars: float | None, settings: Settings
 
 def estimate_text(expected: Estimate) -> str:
     """Returns an estimate as one line."""
-    games = f"{expected.episodes} episode{'s' * (expected.episodes != 1)}"
-    asked = f"about {expected.requests:,} requests with {expected.tokens / 1e6:,.2f} million tokens"
-    unpriced = f"no price is known of {', '.join(expected.unpriced)} (see --prices)"
-    cost = unpriced if expected.dollars is None else f"about {expected.dollars:,.2f} US dollars"
-    return f"estimate: {games}, {asked}, {cost}; stored answers cost nothing, longer answers and re-asks cost more"
+    games = "1 episode" if expected.episodes == 1 else f"{expected.episodes} episodes"
+    requests = f"about {expected.requests:,} requests with {expected.tokens / 1e6:,.2f} million tokens"
+    if expected.dollars is None:
+        cost = f"no price is known of {', '.join(expected.unpriced)} (see --prices)"
+    else:
+        cost = f"about {expected.dollars:,.2f} US dollars"
+    return f"estimate: {games}, {requests}, {cost}; stored answers cost nothing, longer answers and re-asks cost more"
 
 
 def forget_damaged(store: ResultsStore) -> None:
     """Removes the episodes whose rows are damaged, and says how many."""
-    if damaged := store.remove_damaged():
-        said = "1 episode is" if damaged == 1 else f"{damaged} episodes are"
+    damaged = store.remove_damaged()
+    if damaged:
+        episodes_are = "1 episode is" if damaged == 1 else f"{damaged} episodes are"
         path = visible_line(store.path)
-        note_lines(f"{path}: {said} damaged and played again where a benchmark needs them")
+        note_lines(f"{path}: {episodes_are} damaged and played again where a benchmark needs them")
 
 
 def _unplayed(plan: SweepPlan, store: ResultsStore | None, settings: Settings) -> Sequence[Episode]:
@@ -194,7 +207,8 @@ def _unplayed(plan: SweepPlan, store: ResultsStore | None, settings: Settings) -
 def _accepted(plan: SweepPlan, store: ResultsStore, settings: Settings) -> SweepPlan:
     if settings.accept_code is None:
         return plan
-    return with_accepted(plan, store.finished(recorded=settings.keep_recordings), settings.accept_code.split(","))
+    finished = store.finished(recorded=settings.keep_recordings)
+    return with_accepted(plan, finished, settings.accept_code.split(","))
 
 
 def wanted_sweep(settings: Settings, models: Sequence[str] = ()) -> Sweep:
@@ -204,9 +218,9 @@ def wanted_sweep(settings: Settings, models: Sequence[str] = ()) -> Sweep:
         BBAError: there is no such sweep, or the changes are not valid.
     """
     sweep = load_sweep(settings.sweep or "")
-    given = settings.model_fields_set
+    set_options = settings.model_fields_set
     egos = {ego.name: ego for ego in sweep.agents}
-    changes: dict[str, Any] = {key: getattr(settings, name) for name, key in CHANGES.items() if name in given}
+    changes: dict[str, Any] = {key: getattr(settings, name) for name, key in CHANGES.items() if name in set_options}
     of_names: dict[str, Callable[[list[str]], object]] = {
         "agents": lambda names: [egos.get(name, name) for name in names],
         "partners": lambda names: {name: sweep.partners.get(name, (name,)) for name in names},
@@ -221,15 +235,16 @@ def wanted_sweep(settings: Settings, models: Sequence[str] = ()) -> Sweep:
                 raise BBAError(f"--{option}: got {text!r}; it should be names, with commas between them")
             changes[option] = change(names)
     if models:
-        changes["models"] = [*(name for name in sweep.models if name in OWN_PLANNERS), *models]
+        keyless_planners = [name for name in sweep.models if name in OWN_PLANNERS]
+        changes["models"] = [*keyless_planners, *models]
     return sweep.changed(changes) if changes else sweep
 
 
 def _check(settings: Settings) -> None:
-    given = settings.model_fields_set
+    set_options = settings.model_fields_set
     ray = settings.engine == "ray"
     for name in RESULTS_COMMANDS:
-        if name in given:
+        if name in set_options:
             raise BBAError(f"--{name}: is another command than bench; take one of them")
     if settings.address is not None and not ray:
         raise BBAError("--address: is for --engine ray")
@@ -238,7 +253,7 @@ def _check(settings: Settings) -> None:
     if ray and pays(settings.planner):
         raise BBAError(f"--engine ray: takes no --planner {settings.planner}, whose limits hold within one process")
     for name in ONE_GAME:
-        if name in given:
+        if name in set_options:
             plural = f"; take --{name}s" if f"{name}s" in Settings.model_fields else ""
             raise BBAError(f"--{name.replace('_', '-')}: is for one game, not for a benchmark{plural}")
     check_output(settings, "export", check_exportable)
@@ -247,10 +262,11 @@ def _check(settings: Settings) -> None:
 def play_missing(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings: Settings) -> None:
     """Plays the missing episodes and shows their progress; with --fail-fast until one fails."""
     missing = store.missing(plan.episodes, recorded=settings.keep_recordings)
-    others = store.others({code_digest(), *(settings.accept_code or "").split(",")})
-    if others:
+    accepted_codes = (settings.accept_code or "").split(",")
+    other_codes = store.others({code_digest(), *accepted_codes})
+    if other_codes:
         line = "holds episodes played by other code, too; they are not counted"
-        note_lines(f"{visible_line(store.path)}: {line} (--accept-code {others[0]} counts them)")
+        note_lines(f"{visible_line(store.path)}: {line} (--accept-code {other_codes[0]} counts them)")
     if missing:
         from tui.commands.sweep_playing import play_episodes  # only here: a finished sweep is shown without it
 
@@ -273,13 +289,12 @@ def complain_of_failures(results: dict[str, EpisodeResult], missing: int, settin
     Raises:
         BBAError: some episodes failed or were not begun.
     """
-    why = Counter(result.failure for result in results.values() if result.failure is not None)
-    reasons = "; ".join(f"{reason} ({count})" for reason, count in why.most_common(3))
-    left = f", {missing} were not begun" if missing else ""
-    if why:
-        raise BBAError(
-            f"{why.total()} of {len(results)} episodes failed{left}: {reasons}; the same command tries them again"
-        )
+    failures = Counter(result.failure for result in results.values() if result.failure is not None)
+    reasons = "; ".join(f"{reason} ({count})" for reason, count in failures.most_common(3))
+    not_begun = f", {missing} were not begun" if missing else ""
+    if failures:
+        failed = f"{failures.total()} of {len(results)} episodes failed"
+        raise BBAError(f"{failed}{not_begun}: {reasons}; the same command tries them again")
     if missing and settings.max_cost is not None:
         raise BBAError(
             f"--max-cost: {missing} episodes were not begun, because {settings.max_cost or 0:g} US dollars leave too "

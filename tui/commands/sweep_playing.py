@@ -55,26 +55,33 @@ class SweepProgress(Progress):
         self.add_task("", total=len(plan.episodes), completed=len(stored))
         (self._task,) = self.tasks
         self._look_up: Callable[[], Spent | None] = spent or (lambda: None)
-        self._horizon, self._failed, self._waiting, self._spent = plan.sweep.horizon, 0, "", self._look_up()
+        self._horizon = plan.sweep.horizon
+        self._failed = 0
+        self._waiting = ""
+        self._spent = self._look_up()
         self._planner_once = keyless_planner(plan.entries) is not None
         self._values: dict[str, list[float]] = {}
-        self._write = line_writer(
-            lambda: f"{self._task.completed:g} of {self._task.total:g} episodes, {'; '.join(self.said(self._task))}"
-        )
+        self._write = line_writer(self._line)
         for key, result in stored.items():
             self._count(plan.episodes[key], result)
+
+    def _line(self) -> str:
+        progress = "; ".join(self.said(self._task))
+        return f"{self._task.completed:g} of {self._task.total:g} episodes, {progress}"
 
     def add(self, episode: Episode, outcome: EpisodeResult | None) -> None:
         """Counts one more episode; another runner played one without an outcome."""
         self.advance(self._task.id)
         if outcome is not None:
-            self._failed += outcome.failure is not None
+            if outcome.failure is not None:
+                self._failed += 1
             self._count(episode, outcome)
         self.wait(self._waiting)
 
     def wait(self, waiting: str) -> None:
         """Notes what is waited for, and what was spent."""
-        self._waiting, self._spent = waiting, self._look_up()
+        self._waiting = waiting
+        self._spent = self._look_up()
         if self.disable:
             self._write(self._task.finished)
 
@@ -92,21 +99,26 @@ class SweepProgress(Progress):
         spent = self._spent
         parts = [duration(task.elapsed or 0.0)]
         if task.speed:
-            left = duration(task.time_remaining or 0.0)
-            parts += [f"{thousands(task.speed * self._horizon)} steps/s", f"{left} left"]
+            parts.append(f"{thousands(task.speed * self._horizon)} steps/s")
+            parts.append(f"{duration(task.time_remaining or 0.0)} left")
         parts.append(f"{self._failed} failed")
         if spent is not None:
             guessed = " (in part estimated)" if spent.estimated else ""
             parts.append(f"{thousands(spent.requests)} requests, {spent.dollars:.2f} US dollars{guessed}")
-        means = (f"{name} {value_text(fmean(values), MEASURE)}" for name, values in [*self._values.items()])
-        waiting = [f"waiting for {self._waiting}"] * bool(self._waiting and not task.finished)
-        return [", ".join(parts), *waiting, f"mean {measure_label(MEASURE)}: {', '.join(means) or NONE}"]
+        lines = [", ".join(parts)]
+        if self._waiting and not task.finished:
+            lines.append(f"waiting for {self._waiting}")
+        # As a list: another thread may add an agent meanwhile.
+        means = [f"{name} {value_text(fmean(values), MEASURE)}" for name, values in list(self._values.items())]
+        lines.append(f"mean {measure_label(MEASURE)}: {', '.join(means) or NONE}")
+        return lines
 
     def _count(self, episode: Episode, result: EpisodeResult) -> None:
         ego = episode.seats[0]
         value = result.measures.get(MEASURE) if result.measures else None
         if value is not None:
-            self._values.setdefault(label(ego.agent, None if self._planner_once else ego.planner), []).append(value)
+            name = label(ego.agent, None if self._planner_once else ego.planner)
+            self._values.setdefault(name, []).append(value)
 
 
 def play_episodes(
@@ -131,7 +143,8 @@ def play_episodes(
     with interrupted_by_sigterm(), closing(runner.run(missing)) as episodes, progress:
         for finished_now in episodes:
             progress.add(*finished_now)
-            if settings.fail_fast and finished_now.outcome is not None and finished_now.outcome.failure is not None:
+            outcome = finished_now.outcome
+            if settings.fail_fast and outcome is not None and outcome.failure is not None:
                 return
 
 

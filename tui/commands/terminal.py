@@ -43,9 +43,11 @@ def lacking_encoding() -> str | None:
 
 def cannot_draw() -> bool:
     """Whether there is no terminal that can draw; a visitor's browser can."""
-    terminal = sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()
-    draws = terminal and os.environ.get("TERM") not in (None, "", "dumb") and lacking_encoding() is None
-    return not os.environ.get("TEXTUAL_DRIVER") and not draws
+    if os.environ.get("TEXTUAL_DRIVER"):
+        return False
+    if not (sys.stdin and sys.stdin.isatty() and sys.stdout.isatty()):
+        return True
+    return os.environ.get("TERM") in (None, "", "dumb") or lacking_encoding() is not None
 
 
 def is_plain(settings: Settings) -> bool:
@@ -101,14 +103,14 @@ class Terminated(KeyboardInterrupt):
 def interrupted_by_sigterm() -> Iterator[None]:
     """Raises `Terminated` in the block at the first SIGTERM, and lets it end in peace at further ones."""
     try:
-        before = signal.signal(signal.SIGTERM, _terminate)
+        earlier_handler = signal.signal(signal.SIGTERM, _terminate)
     except ValueError:  # not in the main thread
         yield
         return
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGTERM, earlier_handler)
 
 
 def _terminate(_number: int, _frame: FrameType | None) -> None:

@@ -49,13 +49,13 @@ def train(settings: Settings) -> None:
     from bba.learning.runs.scheduler import TrainingScheduler
     from tui.commands.train_output import print_table, progress
 
-    how = Training() if settings.train_steps is None else Training(steps=settings.train_steps)
+    config = Training() if settings.train_steps is None else Training(steps=settings.train_steps)
     folder = settings.out or TRAINING_FOLDER
     jobs = runs_for(settings.train or "", wanted_layouts(settings))
     for layout in wanted_layouts(settings):
         warn_of_layout(layout)
     make_folder(folder, f"--out: {folder}: cannot be used")
-    scheduler = TrainingScheduler(jobs, folder, how, settings.seed)
+    scheduler = TrainingScheduler(jobs, folder, config, settings.seed)
     try:
         if scheduler.unfinished:
             engine = ProcessEngine(settings.workers)
@@ -108,12 +108,13 @@ def train_human(settings: Settings) -> None:
     study = StudyFolder.open(settings.from_study)
     name = CLONE + study.study.name
     folder = settings.out or TRAINING_FOLDER
-    found = list(people_by_layout(study))
-    _remove_left_over(name, folder, {layout.name for layout, _ in found})
-    kitchens = [(layout, people) for layout, people in found if _wanted(layout, settings)]
+    all_kitchens = list(people_by_layout(study))
+    _remove_left_over(name, folder, {layout.name for layout, _ in all_kitchens})
+    kitchens = [(layout, people) for layout, people in all_kitchens if _is_selected(layout, settings)]
     if not kitchens:
         raise BBAError(f"{settings.from_study}: no recorded game in which a person completed {LEAST_PEOPLE} skills")
-    text = clone_table([_train_clone(name, layout, people, folder, settings.seed) for layout, people in kitchens])
+    records = [_train_clone(name, layout, people, folder, settings.seed) for layout, people in kitchens]
+    text = clone_table(records)
     write_whole(folder / f"{_stem(name)}.md", f"# {name}\n\nMean log-likelihood of a choice, in nats.\n\n{text}")
     print_lines(text, f"play with it: bba-tui watch --partner {shell_word(name)} --weights {shell_word(folder)}")
 
@@ -125,22 +126,23 @@ def _stem(name: str) -> str:
 def people_by_layout(folder: StudyFolder) -> Iterator[tuple[Layout, list[HumanChoices]]]:
     """Yields each layout of a study with the choices of each person who made enough of them there."""
     layouts: dict[str, Layout] = {}
-    found: dict[tuple[str, int], list[HumanChoices]] = {}
+    choices_by_person: dict[tuple[str, int], list[HumanChoices]] = {}
     for game, trace in recorded_games(folder):
         # no code leaves the study
         person = game.progress.number + 1
         layout = trace.config.layout
-        layouts[layout_digest(layout)] = layout
+        digest = layout_digest(layout)
+        layouts[digest] = layout
         choices = choices_of(trace, game.progress.seat, str(person))
-        found.setdefault((layout_digest(layout), person), []).append(choices)
+        choices_by_person.setdefault((digest, person), []).append(choices)
     for digest, layout in layouts.items():
-        people = [joined(choices) for (kitchen, _), choices in found.items() if kitchen == digest]
-        enough = [one for one in people if len(one.skills) >= LEAST_PEOPLE]
+        people = [joined(games) for (kitchen, _), games in choices_by_person.items() if kitchen == digest]
+        enough = [choices for choices in people if len(choices.skills) >= LEAST_PEOPLE]
         if enough:
             yield layout, enough
 
 
-def _wanted(layout: Layout, settings: Settings) -> bool:
+def _is_selected(layout: Layout, settings: Settings) -> bool:
     if settings.layouts is not None:
         return layout.name in {name.strip() for name in settings.layouts.split(",")}
     return "layout" not in settings.model_fields_set or layout.name == Layout.load(settings.layout).name
@@ -153,7 +155,8 @@ def _train_clone(name: str, layout: Layout, people: list[HumanChoices], folder: 
     from bba.learning.recipes.human import clone_record, held_out, train_clone
 
     torch.set_num_threads(1)
-    sys.stderr.write(f"{layout.name}: {len(people)} people, {sum(len(one.skills) for one in people)} choices\n")
+    count = sum(len(choices.skills) for choices in people)
+    sys.stderr.write(f"{layout.name}: {len(people)} people, {count} choices\n")
     scores = held_out(layout, people, seed)
     make_folder(folder, f"--out: {folder}: cannot be used")
     file = folder / f"{_stem(name)}-{layout.name}{WEIGHTS_SUFFIX}"
@@ -171,6 +174,6 @@ def _remove_left_over(name: str, folder: Path, layouts: set[str]) -> None:
         except BBAError:
             continue  # nothing that was learned here
         if weights.name == name and weights.layout not in layouts:
-            for left_over in (file, file.with_suffix(".json")):
-                left_over.unlink(missing_ok=True)
+            file.unlink(missing_ok=True)
+            file.with_suffix(".json").unlink(missing_ok=True)
             note_lines(f"{visible_line(file)}: deleted, nobody who counts has played {weights.layout} enough")

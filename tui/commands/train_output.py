@@ -22,10 +22,10 @@ PROGRESS_CELLS = 20  # cells
 
 def print_table(statuses: Sequence[RunStatus], folder: Path) -> None:
     """Prints a line for each run: its cost, and how good it is so far or, at the end, in games for evaluation only."""
-    rows = (
-        (one.run.name, one.run.layout.name, *_values(one), outcome_text(one) if one.ended else STOPPED)
-        for one in statuses
-    )
+    rows: list[list[str]] = []
+    for status in statuses:
+        outcome = outcome_text(status) if status.ended else STOPPED
+        rows.append([status.run.name, status.run.layout.name, *_values(status), outcome])
     table = plain_table(("policy", "layout"), RUN_COLUMNS, ("",), rows=rows)
     print_all([table, (f"weights and records are in {folder}", "dim")])
 
@@ -35,7 +35,9 @@ def _values(status: RunStatus) -> tuple[str, ...]:
         return ("",) * len(RUN_COLUMNS)
     last = status.curve[-1]
     best = status.best
-    scores: dict[str, EvaluationScore] = (status.record and status.record.evaluation) or (best or last).scores
+    scores: dict[str, EvaluationScore] = (best or last).scores
+    if status.record and status.record.evaluation:
+        scores = status.record.evaluation
     objective = sum(score.objective for score in scores.values()) / len(scores)
     return (
         millions(last.steps),
@@ -59,12 +61,15 @@ def self_play_reward(scores: Mapping[str, EvaluationScore]) -> str:
 
 def outcome_text(status: RunStatus) -> str:
     """Returns the state of a run in words; "" while it trains."""
-    best = f"best at {millions(status.best.steps)}" if status.best else ""
     if status.state is RunState.FAILED:
         return f"failed: {status.error}"
     if status.state is RunState.TRAINING:
         return ""
-    return f"{status.state.value}, {best}" if status.state is RunState.DONE else status.state.value
+    outcome: str = status.state.value
+    if status.state is RunState.DONE:
+        best = f"best at {millions(status.best.steps)}" if status.best else ""
+        outcome += f", {best}"
+    return outcome
 
 
 @contextmanager
@@ -89,25 +94,28 @@ def progress(scheduler: TrainingScheduler, console: Console | None = None) -> It
         speed_estimate_period=math.inf,
     )
     budget = scheduler.config.steps
-    written = {one.run: (one.state, len(one.curve)) for one in scheduler.statuses}
-    tasks = {one.run: bars.add_task(_name(one), total=budget, visible=False, now="") for one in scheduler.statuses}
-    bars.add_task("all", total=None, now="", completed=sum(min(one.steps, budget) for one in scheduler.statuses))
+    statuses = scheduler.statuses
+    written = {status.run: (status.state, len(status.curve)) for status in statuses}
+    tasks = {status.run: bars.add_task(_name(status), total=budget, visible=False, now="") for status in statuses}
+    trained_before = sum(min(status.steps, budget) for status in statuses)
+    bars.add_task("all", total=None, now="", completed=trained_before)
     whole = bars.tasks[-1]
 
     def show() -> None:
-        trained = {one.run: min(one.steps, budget) for one in scheduler.statuses}
-        wanted = sum(trained[one.run] if one.ended else budget for one in scheduler.statuses)
-        bars.update(whole.id, total=wanted, completed=sum(trained.values()))
+        trained = {status.run: min(status.steps, budget) for status in scheduler.statuses}
+        total = sum(trained[status.run] if status.ended else budget for status in scheduler.statuses)
+        bars.update(whole.id, total=total, completed=sum(trained.values()))
         bars.update(whole.id, now=_summary(scheduler, whole))
-        for one in scheduler.statuses:
-            trains = one.state in (RunState.PREPARING, RunState.TRAINING)
-            line = _line(one, scheduler)
-            bars.update(tasks[one.run], completed=trained[one.run], visible=trains, now=line)
-            now = (one.state, len(one.curve))
-            if now != written[one.run] and (bars.disable or one.ended):
-                written[one.run] = now
-                ending = f"\n{whole.fields['now']}" if bars.disable and one.ended else ""
-                console.print(f"{_name(one)}: {line}{ending}", markup=False, highlight=False, soft_wrap=True)
+        for status in scheduler.statuses:
+            run = status.run
+            trains = status.state in (RunState.PREPARING, RunState.TRAINING)
+            line = _line(status, scheduler)
+            bars.update(tasks[run], completed=trained[run], visible=trains, now=line)
+            stage = (status.state, len(status.curve))
+            if stage != written[run] and (bars.disable or status.ended):
+                written[run] = stage
+                ending = f"\n{whole.fields['now']}" if bars.disable and status.ended else ""
+                console.print(f"{_name(status)}: {line}{ending}", markup=False, highlight=False, soft_wrap=True)
         bars.refresh()
 
     with bars:
@@ -119,19 +127,26 @@ def _name(status: RunStatus) -> str:
 
 
 def _summary(scheduler: TrainingScheduler, whole: Task) -> str:
-    over = len(scheduler.statuses) - scheduler.unfinished
-    left = whole.time_remaining
-    parts = [f"{over} of {len(scheduler.statuses)} finished", f"{whole.percentage:.0f}% of all steps"]
-    return ", ".join(parts + [f"{duration(left or 0)} left"] * bool(left))
+    count = len(scheduler.statuses)
+    finished = count - scheduler.unfinished
+    parts = [f"{finished} of {count} finished", f"{whole.percentage:.0f}% of all steps"]
+    seconds = whole.time_remaining
+    if seconds:
+        parts.append(f"{duration(seconds)} left")
+    return ", ".join(parts)
 
 
 def _line(status: RunStatus, scheduler: TrainingScheduler) -> str:
     if status.state is not RunState.TRAINING or not status.curve:
         return outcome_text(status)
     last = status.curve[-1]
-    reward = self_play_reward(status.curve[-1].scores)
+    reward = self_play_reward(last.scores)
     parts = [f"{millions(last.steps)} of {millions(scheduler.config.steps)} steps"]
-    for before in status.curve[-2:-1]:
-        speed = (last.steps - before.steps) / max(last.seconds - before.seconds, 1e-9)
+    if len(status.curve) > 1:
+        previous = status.curve[-2]
+        speed = (last.steps - previous.steps) / max(last.seconds - previous.seconds, 1e-9)
         parts.append(f"{thousands(speed)} steps/s")  # of the last round
-    return ", ".join(parts + [f"self-play {reward}"] * bool(reward) + [f"objective {last.objective:.0f}"])
+    if reward:
+        parts.append(f"self-play {reward}")
+    parts.append(f"objective {last.objective:.0f}")
+    return ", ".join(parts)
