@@ -63,11 +63,14 @@ __all__ = [
 
 def live_source(settings: Settings, layout: Layout | None = None) -> PlaybackSource:
     """Returns the playback source of a live game with these settings, in another kitchen if there is one."""
+    command = ""
+    if layout is None:
+        command = shell_words(command_words("watch", settings))
     return PlaybackSource(
         lambda: make_game(settings, settings.seed, fast=False, live=True, layout=layout),
         options=agent_options(settings, live=True).of_partner({}),
         file=settings.record,
-        command="" if layout is not None else shell_words(command_words("watch", settings)),
+        command=command,
     )
 
 
@@ -236,21 +239,24 @@ def _seated(settings: Settings, seat: str, options: AgentOptions) -> tuple[str, 
 
 def agent_options(settings: Settings, *, live: bool = False, real_time: bool | None = None) -> AgentOptions:
     """Returns the options of the ego; `live` and `real_time` as in `make_game`."""
+    model = model_options(settings) if settings.planner in MODEL_PLANNERS else None
+    schedule = parse_schedule(settings.schedule) if settings.schedule is not None else None
+    belief_fields = settings.model_fields_set & BELIEF_OPTIONS
     return AgentOptions(
         planner=settings.planner,
-        model=model_options(settings) if settings.planner in MODEL_PLANNERS else None,
+        model=model,
         prompts=settings.prompts,
         history_turns=settings.history_turns,
         retries=settings.retries,
         prompt_layout=settings.prompt_layout,
         ask=settings.ask,
         trigger=settings.trigger,
-        schedule=parse_schedule(settings.schedule) if settings.schedule is not None else None,
+        schedule=schedule,
         live=live,
         real_time=settings.real_time if real_time is None else real_time,
         weights=settings.weights,
         rollout=select(RolloutOptions, dict(settings)),
-        belief_changes={name: getattr(settings, name) for name in settings.model_fields_set & BELIEF_OPTIONS},
+        belief_changes={name: getattr(settings, name) for name in belief_fields},
         agent_options=settings.agent_option,
         planner_options=settings.planner_option,
         trigger_options=settings.trigger_option,

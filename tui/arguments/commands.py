@@ -574,8 +574,7 @@ def option(field: str) -> str:
 
 def command_of(settings: Settings) -> Command:
     """Returns the command that the settings ask for: the last one of the table, else what to play is asked."""
-    commands = list(COMMANDS.values())
-    for command in reversed(commands):
+    for command in list(COMMANDS.values())[::-1]:
         if command.asked(settings):
             return command
     return COMMANDS["watch"]

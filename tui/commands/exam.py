@@ -88,12 +88,11 @@ def print_exam(exam: Exam, table: Path | None) -> None:
     """Prints the marks of a planner, its prices, and all planners of the folder."""
     result = exam.result
     items = items_of(result)
-    parts: list[Printed] = [
-        (f"exam of {row_name(result)}: {len(result.answers)} answers", "bold"),
-        _table(all_marks(items), 1, 3),
-    ]
+    parts: list[Printed] = [(f"exam of {row_name(result)}: {len(result.answers)} answers", "bold")]
+    parts.append(_table(all_marks(items), 1, 3))
     parts += [(verdict, "") for verdict in verdicts(items)]
-    parts += [("\nby kind of situation and by kitchen", "bold"), _table(by_kind(items), 1, 5)]
+    parts.append(("\nby kind of situation and by kitchen", "bold"))
+    parts.append(_table(by_kind(items), 1, 5))
     model_prices = prices(result, exam.asked, table)
     if model_prices is not None:
         parts.append((f"\na game costs about, in US dollars: {_dollars(model_prices.games)}", ""))
@@ -105,12 +104,11 @@ def print_exam(exam: Exam, table: Path | None) -> None:
 def _comparison(exam: Exam) -> list[Printed]:
     folder = exam.path.parent
     results = comparable(folder, exam.result.asked.exam)
-    return [
-        (f"\nall planners in {folder}", "bold"),
-        _table(over_planners(results), 1, 20),
-        *((line, "") for line in between_repeats(results)),
-        ("percent with 95 % intervals; lost in points, beside those of a feasible skill at random", "dim"),
-    ]
+    parts: list[Printed] = [(f"\nall planners in {folder}", "bold")]
+    parts.append(_table(over_planners(results), 1, 20))
+    parts += [(line, "") for line in between_repeats(results)]
+    parts.append(("percent with 95 % intervals; lost in points, beside those of a feasible skill at random", "dim"))
+    return parts
 
 
 def _dollars(of_models: Mapping[str, float]) -> str:
@@ -182,7 +180,8 @@ def _summary_data(summary: Summary | None) -> dict[str, float | None] | None:
 def _table(content: tuple[list[str], list[list[str]]], first: int, last: int) -> Printed:
     """Returns a table whose columns from `first` to before `last` are numbers; one without any is left out."""
     heading, rows = content
-    return without_empty(plain_table(heading[:first], heading[first:last], heading[last:], rows=rows))
+    table = plain_table(heading[:first], heading[first:last], heading[last:], rows=rows)
+    return without_empty(table)
 
 
 def take_exam(settings: Settings) -> None:
@@ -234,7 +233,8 @@ def _exams(options: AgentOptions, folder: Path, settings: Settings) -> Iterator[
         new = _new(planner, exam_options, shuffled=settings.shuffle, repeat=repeat)
         path = file_of(folder, row_name(new))
         kept = begun(path, new)
-        batch = path.with_name(path.name.removesuffix(EXAM_SUFFIX) + BATCH_SUFFIX)
+        stem = path.name.removesuffix(EXAM_SUFFIX)
+        batch = path.with_name(stem + BATCH_SUFFIX)
         if settings.batch and (model is None or model.provider != "openai"):
             raise BBAError(f"--batch: --planner openai has batches, {options.planner} has none")
         if settings.batch or batch.exists():
@@ -299,8 +299,8 @@ def _ask(exam: Exam, settings: Settings) -> Result:
         )
         for answer in new_answers:
             result = result.model_copy(update={"answers": (*result.answers, answer)})
-            if answer.usage:
-                dollars += answer.usage.cost or 0.0
+            if answer.usage and answer.usage.cost:
+                dollars += answer.usage.cost
             bar.say(f"{dollars:.2f} US dollars" if dollars else "")
             bar.advance()
             if not keyless or result.complete:
@@ -318,8 +318,11 @@ def _estimate(exams: Sequence[Exam]) -> tuple[str, float | None]:
         return f"{count} questions to the {exams[0].options.planner} planner: they cost nothing", 0.0
     prices = {model.model: price_of(model.model, model.prices) for model, _ in paid}
     unknown = [name for name, price in prices.items() if price is None]
-    priced = [(model, usage, prices[model.model]) for model, usage in paid]
-    costs = [price.of(usage, batch=model.batch_file is not None) for model, usage, price in priced if price]
+    costs: list[float] = []
+    for model, usage in paid:
+        price = prices[model.model]
+        if price is not None:
+            costs.append(price.of(usage, batch=model.batch_file is not None))
     dollars = None if unknown else sum(costs)
     if dollars is None:
         cost = f"no price is known of {', '.join(unknown)} (see --prices)"

@@ -88,10 +88,13 @@ def reader_width() -> int:
 
 def without_empty(table: Table) -> Table:
     """Returns a table without the columns in which no row has anything."""
-    filled = [column for column in table.columns if any(str(cell) not in ("", NONE) for cell in column.cells)]
-    narrower = plain_table(filled)
+    narrower = plain_table(column for column in table.columns if _has_content(column))
     narrower.rows = table.rows
     return narrower
+
+
+def _has_content(column: Column) -> bool:
+    return any(str(cell) not in ("", NONE) for cell in column.cells)
 
 
 def plain_table(
@@ -141,7 +144,8 @@ def with_bar(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
     """Yields the items and shows how many of `total` are done; `what` names them."""
     from rich.progress import track  # only here: most output is shown without it
 
-    yield from track(items, what, total, console=Console(stderr=True, quiet=not sys.stderr.isatty()), transient=True)
+    console = Console(stderr=True, quiet=not sys.stderr.isatty())
+    yield from track(items, what, total, console=console, transient=True)
 
 
 Episodes = dict[int, MeasureValues]  # by seed
@@ -198,11 +202,10 @@ def print_games_table(config: GameConfig, episodes: Episodes) -> None:
     Measures that no game has are named below it; those of language models only where one was asked.
     """
     every = list(next(iter(episodes.values())))  # of the measures, those of plug-ins last
-    names = [name for name in every if any(values[name] is not None for values in episodes.values())]
+    names = [name for name in every if _is_known(name, episodes)]
     model_used = any(find_measure(name).of_model for name in names)
     lacking = [find_measure(name) for name in every if name not in names]
     unknown = [measure.label for measure in lacking if model_used or not measure.of_model]
-    note: list[Printed] = [(f"nothing to count, or not known: {', '.join(unknown)}", "dim")] if unknown else []
     headings = ("value",) if len(episodes) == 1 else ("mean", "± sd")
     rows = [_texts(name, episodes) for name in names]
     columns = [aligned([row[number] for row in rows], len(heading)) for number, heading in enumerate(headings)]
@@ -212,7 +215,14 @@ def print_games_table(config: GameConfig, episodes: Episodes) -> None:
         measure = find_measure(name)
         cells.append([measure.label, *texts, measure.unit])
     table = plain_table(["measure", *aligned_headings, "unit"], rows=cells)
-    print_all([(_title(config, list(episodes)), "bold"), table, *note])
+    parts: list[Printed] = [(_title(config, list(episodes)), "bold"), table]
+    if unknown:
+        parts.append((f"nothing to count, or not known: {', '.join(unknown)}", "dim"))
+    print_all(parts)
+
+
+def _is_known(name: str, episodes: Episodes) -> bool:
+    return any(values[name] is not None for values in episodes.values())
 
 
 def _title(config: GameConfig, seeds: list[int]) -> str:
@@ -255,15 +265,6 @@ def print_sweep_json(plan: SweepPlan, results: Mapping[str, EpisodeResult], fall
     """Prints one JSON object: the sweep, counts of episodes, what is left out, tables and recovery curves."""
     blocks = table_blocks(plan.sweep, plan.entries, results)
     other_code = other_code_note(kind.code for _, (kind, _) in plan.episodes.places())
-    tables = [
-        {
-            "title": block.title,
-            "rows": block.rows,
-            "columns": block.columns,
-            "cells": [[_cell_data(cell) for cell in row] for row in block.cells],
-        }
-        for block in blocks
-    ]
     data = {
         "sweep": plan.sweep.name,
         "title": plan.sweep.title,
@@ -272,11 +273,16 @@ def print_sweep_json(plan: SweepPlan, results: Mapping[str, EpisodeResult], fall
         "episodes": _counts(plan, results),
         "notes": [*ask_note(plan.episodes.kinds()), *fallbacks, *other_code],
         "left_out": plan.left_out,
-        "tables": tables,
+        "tables": [_block_data(block) for block in blocks],
         "recovery": recovery_curves(plan.entries, results),
         "repeats": repeat_spreads(plan.entries, results),
     }
     sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")
+
+
+def _block_data(block: TableBlock) -> dict[str, Any]:
+    cells = [[_cell_data(cell) for cell in row] for row in block.cells]
+    return {"title": block.title, "rows": block.rows, "columns": block.columns, "cells": cells}
 
 
 def _counts(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> dict[str, int]:
@@ -306,7 +312,9 @@ def print_sweep_tables(
     for block in blocks:
         table = table_text(plan.sweep, block)
         columns = [column.replace(", ", "\n") for column in table.columns]
-        rows: Iterator[Iterable[RenderableType]] = ((*heads, *map(_cell, cells)) for heads, cells in table.rows)
+        rows: list[list[RenderableType]] = []
+        for heads, cells in table.rows:
+            rows.append([*heads, *map(_cell, cells)])
         parts.append(("", ""))
         if table.title:
             parts.append((table.title, "bold"))
@@ -345,10 +353,10 @@ def _notes(
     agents = agents_note(sweep, entries)
     played = [*planner_notes(plan.entries), *ask_note(plan.episodes.kinds())]
     other_code = other_code_note(kind.code for _, (kind, _) in plan.episodes.places())
-    repeats = [
-        f"{spread['agent']}, {spread['layout']}, {spread['group']}: {spread['repeats']} repeats; "
-        f"standard deviation of the reward {spread['between_repeats']:,.0f} between repeats, "
-        f"{spread['between_seeds']:,.0f} between seeds"
-        for spread in repeat_spreads(plan.entries, results)
-    ]
+    repeats: list[str] = []
+    for spread in repeat_spreads(plan.entries, results):
+        played_by = f"{spread['agent']}, {spread['layout']}, {spread['group']}"
+        deviation = f"{spread['between_repeats']:,.0f} between repeats, {spread['between_seeds']:,.0f} between seeds"
+        line = f"{played_by}: {spread['repeats']} repeats; standard deviation of the reward {deviation}"
+        repeats.append(line)
     return [*other_code, counted, *repeats, *agents, *played, *paper_note(blocks)]

@@ -149,7 +149,9 @@ def print_summary(card: ScoreCard, protocol: Protocol, path: Path) -> None:
     labels = [MEASURES[name].label.replace(" ", "\n") for name in names]
     table = plain_table(("kitchen", "partners"), labels, rows=rows)
     notes = [*_notes(card), f"written to {visible_line(path)}; check it: bba-tui verify {shell_word(path)}"]
-    print_all([(f"{card.agent.name}: {protocol.title}", "bold"), table, *((note, "dim") for note in notes)])
+    parts: list[Printed] = [(f"{card.agent.name}: {protocol.title}", "bold"), table]
+    parts += [(note, "dim") for note in notes]
+    print_all(parts)
 
 
 def _notes(card: ScoreCard) -> list[str]:
@@ -244,21 +246,22 @@ def _print_json(rows: Sequence[PartnerRow], seeds: range, horizon: int) -> None:
         "seeds": list(seeds),
         "horizon": horizon,
         "partners": [_row_data(row) for row in rows],
-        "contrasts": [
-            {
-                "group": effect.group,
-                "layout": effect.layout,
-                "seat": effect.seat,
-                "feature": FEATURE_NAMES[effect.feature],
-                "able": effect.able,
-                "liked": effect.liked,
-                "disliked": effect.disliked,
-                "ratio": effect.ratio,
-            }
-            for effect in group_effects(rows)
-        ],
+        "contrasts": [_effect_data(effect) for effect in group_effects(rows)],
     }
     sys.stdout.write(json.dumps(data) + "\n")
+
+
+def _effect_data(effect: GroupEffect) -> dict[str, Any]:
+    return {
+        "group": effect.group,
+        "layout": effect.layout,
+        "seat": effect.seat,
+        "feature": FEATURE_NAMES[effect.feature],
+        "able": effect.able,
+        "liked": effect.liked,
+        "disliked": effect.disliked,
+        "ratio": effect.ratio,
+    }
 
 
 def _row_data(row: PartnerRow) -> dict[str, Any]:
@@ -313,8 +316,9 @@ def _rate(rate: float, weight: float, able: bool) -> Text:
 
 
 def _effects(effects: Sequence[GroupEffect]) -> Table:
-    rows = (
-        (
+    table = plain_table(("layout", "seat", "group", "feature"), ("liked", "disliked", "ratio"))
+    for effect in effects:
+        table.add_row(
             effect.layout,
             str(effect.seat),
             effect.group,
@@ -323,9 +327,7 @@ def _effects(effects: Sequence[GroupEffect]) -> Table:
             _mean(effect.disliked),
             _ratio(effect),
         )
-        for effect in effects
-    )
-    return plain_table(("layout", "seat", "group", "feature"), ("liked", "disliked", "ratio"), rows=rows)
+    return table
 
 
 def _mean(rate: float | None) -> str:

@@ -170,18 +170,16 @@ def take_part(settings: Settings) -> None:
     """
     if settings.exclude is not None and not settings.why:
         raise BBAError("--exclude: needs a reason, which the tables show: --why TEXT")
-    changes: tuple[tuple[str | None, Callable[[ParticipantSession], None], str], ...] = (
-        (settings.exclude, lambda part: part.exclude("researcher", settings.why), EXCLUDED),
-        (settings.include, ParticipantSession.include, "counts again"),
-        (settings.readmit, ParticipantSession.readmit, READMITTED),
-    )
-    for typed_code, change, consequence in changes:
-        if typed_code is not None:
-            code = parse_code(typed_code)
-            with study_folder(settings).part_of(code) as part:
-                change(part)
-            sys.stdout.write(f"{code}: {consequence}\n")
-            return
+    if settings.exclude is not None:
+        exclude = partial(ParticipantSession.exclude, why="researcher", reason=settings.why)
+        _change(settings, settings.exclude, exclude, EXCLUDED)
+        return
+    if settings.include is not None:
+        _change(settings, settings.include, ParticipantSession.include, "counts again")
+        return
+    if settings.readmit is not None:
+        _change(settings, settings.readmit, ParticipantSession.readmit, READMITTED)
+        return
     if settings.check:
         _walk_through(settings)
         return
@@ -194,6 +192,16 @@ def take_part(settings: Settings) -> None:
         tables = f"bba-tui study tables {shell_word(folder.path)}"
         print_lines(f"kept in {visible_line(folder.path)}; its tables: {tables}")
     _end_with(status)
+
+
+def _change(
+    settings: Settings, typed_code: str, change: Callable[[ParticipantSession], None], consequence: str
+) -> None:
+    """Changes how the participant with a code counts, and prints what follows from it."""
+    code = parse_code(typed_code)
+    with study_folder(settings).part_of(code) as part:
+        change(part)
+    sys.stdout.write(f"{code}: {consequence}\n")
 
 
 def _walk_through(settings: Settings) -> None:
