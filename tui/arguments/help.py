@@ -78,8 +78,9 @@ def _wrapped(words: Iterable[str], indent: int) -> str:
     A name of two words stays in one line.
     """
     text = ", ".join(word.replace(" ", "\N{NO-BREAK SPACE}") for word in words)
-    lines = textwrap.fill(text, 80 - indent, break_on_hyphens=False).replace("\n", "\n" + " " * indent)
-    return lines.replace("\N{NO-BREAK SPACE}", " ")
+    filled = textwrap.fill(text, 80 - indent, break_on_hyphens=False)
+    indented = filled.replace("\n", "\n" + " " * indent)
+    return indented.replace("\N{NO-BREAK SPACE}", " ")
 
 
 HELP_PAGE = f"""\

@@ -146,7 +146,9 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, command: str = "") -> None:
         self.command = command
-        self.taken: Collection[str] = (COMMANDS[command].field, *COMMANDS[command].fields) if command else ()
+        self.taken: Collection[str] = ()
+        if command:
+            self.taken = (COMMANDS[command].field, *COMMANDS[command].fields)
         self.actions: dict[str, argparse.Action] = {}  # the options of the settings, by field
         super().__init__(prog="bba-tui", allow_abbrev=False, add_help=False)
 

@@ -67,21 +67,21 @@ class Exam:
 
     Attributes:
         options: of the planner.
-        asked: the questions.
+        questions: the questions, answered or not.
         result: the answers so far.
         path: the file that keeps them.
     """
 
     options: AgentOptions
-    asked: Sequence[Question]
+    questions: Sequence[Question]
     result: Result
     path: Path
 
     @property
-    def left(self) -> list[Question]:
+    def unanswered(self) -> list[Question]:
         """The questions without an answer."""
         answered = {answer.question for answer in self.result.answers}
-        return [question for question in self.asked if question.key not in answered]
+        return [question for question in self.questions if question.key not in answered]
 
 
 def print_exam(exam: Exam, table: Path | None) -> None:
@@ -93,7 +93,7 @@ def print_exam(exam: Exam, table: Path | None) -> None:
     parts += [(verdict, "") for verdict in verdicts(items)]
     parts.append(("\nby kind of situation and by kitchen", "bold"))
     parts.append(_table(by_kind(items), 1, 5))
-    model_prices = prices(result, exam.asked, table)
+    model_prices = prices(result, exam.questions, table)
     if model_prices is not None:
         parts.append((f"\na game costs about, in US dollars: {_dollars(model_prices.games)}", ""))
         parts.append((f"a benchmark costs about, in US dollars: {_dollars(model_prices.sweeps)}", ""))
@@ -145,7 +145,7 @@ def exam_data(exam: Exam, table: Path | None) -> dict[str, Any]:
     """Returns marks with their intervals, by kind and kitchen, and beside chance; what was used, and prices."""
     result = exam.result
     items = items_of(result)
-    model_prices = prices(result, exam.asked, table)
+    model_prices = prices(result, exam.questions, table)
     chance = [item.at_random() for item in items]
     by_kind_of_situation = marks_by(items, lambda item: item.situation.kind)
     by_kitchen = marks_by(items, lambda item: item.situation.kitchen)
@@ -198,7 +198,7 @@ def take_exam(settings: Settings) -> None:
     exams: list[Exam] = []
     for options in options_by_model(settings).values():
         exams += _exams(options, folder, settings)
-    unfinished = [exam for exam in exams if exam.left]
+    unfinished = [exam for exam in exams if exam.unanswered]
     problems = list[BBAError]()
     text, dollars = _estimate(exams)
     free = not any(exam.options.model for exam in unfinished)
@@ -207,7 +207,7 @@ def take_exam(settings: Settings) -> None:
     if unfinished:
         make_folder(folder, f"--out: {folder}: cannot be made")
     for number, exam in enumerate(exams):
-        if exam.left:
+        if exam.unanswered:
             try:
                 exams[number] = replace(exam, result=_ask(exam, settings))
             except KeyboardInterrupt:
@@ -292,10 +292,10 @@ def _ask(exam: Exam, settings: Settings) -> Result:
     elif model:
         threads = model.concurrency
     dollars = 0.0
-    with progress_bar(len(exam.left), "questions", shown=True) as bar, COMPILING.told(sys.stderr, moving=False):
+    with progress_bar(len(exam.unanswered), "questions", shown=True) as bar, COMPILING.told(sys.stderr, moving=False):
         make = partial(skill_planner, "bayes", exam.options)
         new_answers = answers(
-            make, exam.left, at_once=threads, give_up_after=settings.give_up_after, patient=batch is None
+            make, exam.unanswered, at_once=threads, give_up_after=settings.give_up_after, patient=batch is None
         )
         for answer in new_answers:
             result = result.model_copy(update={"answers": (*result.answers, answer)})
@@ -312,8 +312,12 @@ def _ask(exam: Exam, settings: Settings) -> Result:
 
 def _estimate(exams: Sequence[Exam]) -> tuple[str, float | None]:
     """Returns what the questions will probably cost, as one line and in US dollars if the prices are known."""
-    count = sum(len(exam.left) for exam in exams)
-    paid = [(exam.options.model, exam_usage(exam.left, exam.options.templates)) for exam in exams if exam.options.model]
+    count = sum(len(exam.unanswered) for exam in exams)
+    paid = [
+        (exam.options.model, exam_usage(exam.unanswered, exam.options.templates))
+        for exam in exams
+        if exam.options.model
+    ]
     if not paid:
         return f"{count} questions to the {exams[0].options.planner} planner: they cost nothing", 0.0
     prices = {model.model: price_of(model.model, model.prices) for model, _ in paid}

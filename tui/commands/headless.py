@@ -48,7 +48,9 @@ def play_headless(settings: Settings) -> None:
     check_output(settings, "record")
     if settings.replay is None:
         warn_of_layout(Layout.load(settings.layout))
-    duel = settings.duel or (settings.replay is not None and load(settings.replay).other is not None)
+    duel = settings.duel
+    if not duel and settings.replay is not None:
+        duel = load(settings.replay).other is not None
     span = _check_export(settings, duel=duel)
     if duel:
         _play_duel(settings, span)

@@ -55,12 +55,18 @@ def interact(settings: Settings) -> None:
         from tui.design.screen import DesignScreen
 
         _open(settings, first=DesignScreen(*named_kitchen(settings.design), settings))
-    elif not settings.duel and (settings.play is not None or HUMAN in (settings.agent, settings.partner)):
+    elif _is_for_a_person(settings):
         _play(settings)
     elif settings.watch or settings.model_fields_set - NO_GAME:
         _watch(settings)
     else:  # the start screen asks what to play
         _open(settings)
+
+
+def _is_for_a_person(settings: Settings) -> bool:
+    if settings.duel:
+        return False
+    return settings.play is not None or HUMAN in (settings.agent, settings.partner)
 
 
 def _browse_results(settings: Settings, folder: Path) -> None:

@@ -69,7 +69,8 @@ def print_all(parts: Iterable[Printed]) -> None:
             console.print(part[0], style=part[1], soft_wrap=True)
         else:
             console.print(*pieces(part, console))
-    sys.stdout.write("\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n")
+    lines = [line.rstrip() for line in text.getvalue().splitlines()]
+    sys.stdout.write("\n".join(lines) + "\n")
 
 
 def reader_width() -> int:
@@ -193,7 +194,9 @@ def means(episodes: Episodes) -> MeasureValues:
 
 def _mean(values: list[MeasureValue]) -> MeasureValue:
     present = [value for value in values if value is not None]
-    return round(statistics.fmean(present), 6) if present else None
+    if not present:
+        return None
+    return round(statistics.fmean(present), 6)
 
 
 def print_games_table(config: GameConfig, episodes: Episodes) -> None:
@@ -226,8 +229,11 @@ def _is_known(name: str, episodes: Episodes) -> bool:
 
 
 def _title(config: GameConfig, seeds: list[int]) -> str:
-    games = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
-    budgets = dict.fromkeys(seat.rollout.budget_ms for seat in config.seats if seat.rollout and seat.rollout.budget_ms)
+    games = f"seed {seeds[0]}"
+    if len(seeds) > 1:
+        games = f"seeds {seeds[0]} to {seeds[-1]}"
+    rollouts = [seat.rollout for seat in config.seats if seat.rollout]
+    budgets = dict.fromkeys(rollout.budget_ms for rollout in rollouts if rollout.budget_ms)
     if budgets:
         milliseconds = " or ".join(f"{budget:g}" for budget in budgets)
         games += f" (not repeatable: a decision takes {milliseconds} ms)"
@@ -254,9 +260,12 @@ def _texts(name: str, episodes: Episodes) -> tuple[str, ...]:
 
 def aligned(numbers: Iterable[str], width: int = 0) -> list[str]:
     """Returns the numbers of a column, `width` or more cells wide, with their decimal points below one another."""
-    fractions = [number.partition(".") for number in numbers]
-    places = max(len(point + fraction) for _, point, fraction in fractions)
-    texts = [whole + (point + fraction).ljust(places) for whole, point, fraction in fractions]
+    parts: list[tuple[str, str]] = []
+    for number in numbers:
+        whole, point, fraction = number.partition(".")
+        parts.append((whole, point + fraction))
+    places = max(len(decimals) for _, decimals in parts)
+    texts = [whole + decimals.ljust(places) for whole, decimals in parts]
     widest = max(map(len, texts))
     return [text.rjust(max(width, widest)) for text in texts]
 

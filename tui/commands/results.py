@@ -42,11 +42,9 @@ def write_one_file(settings: Settings) -> None:
         raise BBAError(f"--bundle: {error}") from None
     write_bundle(source, path)
     size = path.stat().st_size / MIB
-    opens = "results" if source.is_dir() else "replay"
-    without = "without keys, addresses and the names of accounts"
-    print_lines(
-        f"written to {visible_line(path)}, {size:.1f} MiB, {without}; open it: bba-tui {opens} {shell_word(path)}"
-    )
+    command = "results" if source.is_dir() else "replay"
+    written = f"written to {visible_line(path)}, {size:.1f} MiB, without keys, addresses and the names of accounts"
+    print_lines(f"{written}; open it: bba-tui {command} {shell_word(path)}")
 
 
 def merge_results(settings: Settings) -> None:

@@ -52,7 +52,8 @@ def study_folder(settings: Settings, *, on_screen: bool = False) -> StudyFolder:
     study = _study(settings.study, settings)
     if on_screen:
         _check_place(study, settings)
-    return StudyFolder.begin(settings.out or STUDY_RESULTS / study.name, study, terms_of(settings))
+    path = settings.out or STUDY_RESULTS / study.name
+    return StudyFolder.begin(path, study, terms_of(settings))
 
 
 def _study(file: Path, settings: Settings) -> Study:
@@ -94,7 +95,8 @@ def simulate_study(settings: Settings) -> None:
         BBAError: as `_study`, the folder holds people's data or another study, or a process was killed.
     """
     study = _study(settings.study_simulate or Path(), settings)
-    folder = StudyFolder.begin(settings.out or STUDY_RESULTS / f"{study.name}-simulated", study, terms_of(settings))
+    path = settings.out or STUDY_RESULTS / f"{study.name}-simulated"
+    folder = StudyFolder.begin(path, study, terms_of(settings))
     engine = ProcessEngine(settings.workers)
     codes = simulated_codes(settings.participants)
     try:
@@ -211,7 +213,8 @@ def _walk_through(settings: Settings) -> None:
     sys.stdout.flush()
     _check_place(study, settings)
     with temporary_folder() as place:
-        _, status = _run(StudyFolder.begin(place / study.name, study), settings, CHECK_CODE)
+        folder = StudyFolder.begin(place / study.name, study)
+        _, status = _run(folder, settings, CHECK_CODE)
     print_lines(f"{visible_line(settings.study)}: checked; nothing was stored")
     _end_with(status)
 

@@ -6,7 +6,7 @@ A command that asks a language model says before what that will cost, and asks a
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -219,25 +219,30 @@ def wanted_sweep(settings: Settings, models: Sequence[str] = ()) -> Sweep:
     """
     sweep = load_sweep(settings.sweep or "")
     set_options = settings.model_fields_set
-    egos = {ego.name: ego for ego in sweep.agents}
     changes: dict[str, Any] = {key: getattr(settings, name) for name, key in CHANGES.items() if name in set_options}
-    of_names: dict[str, Callable[[list[str]], object]] = {
-        "agents": lambda names: [egos.get(name, name) for name in names],
-        "partners": lambda names: {name: sweep.partners.get(name, (name,)) for name in names},
-        "layouts": lambda names: names,
-        "measures": lambda names: [*sweep.measures, *names],
-    }
-    for option, change in of_names.items():
+    for option in ("agents", "partners", "layouts", "measures"):
         text = getattr(settings, option)
         if text is not None:
             names = [name.strip() for name in text.split(",")]
             if not all(names):
                 raise BBAError(f"--{option}: got {text!r}; it should be names, with commas between them")
-            changes[option] = change(names)
+            changes[option] = _named_parts(sweep, option, names)
     if models:
         keyless_planners = [name for name in sweep.models if name in OWN_PLANNERS]
         changes["models"] = [*keyless_planners, *models]
     return sweep.changed(changes) if changes else sweep
+
+
+def _named_parts(sweep: Sweep, option: str, names: list[str]) -> object:
+    """Returns what the names of an option put in the place of the sweep's own; measures are added to its own."""
+    if option == "agents":
+        egos = {ego.name: ego for ego in sweep.agents}
+        return [egos.get(name, name) for name in names]
+    if option == "partners":
+        return {name: sweep.partners.get(name, (name,)) for name in names}
+    if option == "measures":
+        return [*sweep.measures, *names]
+    return names
 
 
 def _check(settings: Settings) -> None:

@@ -68,7 +68,8 @@ def train(settings: Settings) -> None:
     _draw(scheduler, folder)
     errors = [status.error for status in scheduler.statuses if status.error]
     if errors:
-        raise BBAError(f"{len(errors)} of {len(jobs)} trainings failed: {'; '.join(dict.fromkeys(errors))}")
+        reasons = "; ".join(dict.fromkeys(errors))
+        raise BBAError(f"{len(errors)} of {len(jobs)} trainings failed: {reasons}")
 
 
 def check_libraries() -> None:

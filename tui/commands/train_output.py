@@ -39,11 +39,13 @@ def _values(status: RunStatus) -> tuple[str, ...]:
     if status.record and status.record.evaluation:
         scores = status.record.evaluation
     objective = sum(score.objective for score in scores.values()) / len(scores)
+    speed = last.steps / max(last.seconds, 1e-9)
+    best_at = millions(best.steps) if best else ""
     return (
         millions(last.steps),
         f"{last.seconds / 60:.1f}",
-        thousands(last.steps / max(last.seconds, 1e-9)),
-        millions(best.steps) if best else "",
+        thousands(speed),
+        best_at,
         self_play_reward(scores),
         f"{objective:.0f}",
     )
