@@ -90,7 +90,7 @@ def _set_up_process() -> None:
 
 
 def _status_of(error: OSError) -> int:
-    """Says what an error of the system was about; returns the exit status."""
+    """Prints the reason of an error of the system; returns the exit status."""
     reason = error.strerror or str(error)
     if error.filename == OUTPUT:
         discard_output()
@@ -108,7 +108,7 @@ def _status_of(error: OSError) -> int:
 
 
 def _flushed(status: int) -> int:
-    """Writes what is left of the output of a command that has ended with a status of its own; returns that."""
+    """Flushes the output of a command that has ended with a status of its own; returns the status."""
     try:
         sys.stdout.flush()
     except OSError:

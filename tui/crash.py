@@ -101,7 +101,7 @@ def _write(text: str) -> Path:
 
 
 def catch_everywhere() -> None:
-    """Has the errors that end a thread or a task, or that come while objects are deleted, told in a line, too."""
+    """Has the errors that end a thread or a task, or that come while objects are deleted, reported in a line, too."""
     threading.excepthook = _in_thread
     sys.unraisablehook = _while_deleting
     logging.getLogger("asyncio").addHandler(_TaskErrors(logging.ERROR))
@@ -120,7 +120,7 @@ class _TaskErrors(logging.Handler):
     """Reports what ended a task of an event loop that nobody waits for."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Tells of the error, if there is one."""
+        """Prints a line about the error of a log record, or its message where it has none."""
         error = record.exc_info[1] if record.exc_info else None
         if error is not None:
             line = report(error)

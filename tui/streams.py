@@ -25,7 +25,7 @@ class _Output(io.FileIO):
 
 
 class _Aside(io.FileIO):
-    """Standard error, which takes everything: what is said there is not what a command is for."""
+    """Standard error, which never fails: a command does its work without it."""
 
     def write(self, data: Any, /) -> int:
         """Writes as much as the system takes; what it refuses is lost."""

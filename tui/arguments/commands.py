@@ -63,8 +63,8 @@ class Command(NamedTuple):
     """A command: a word before its options.
 
     Attributes:
-        about: what it does.
-        run: what does it, as "module:function"; it takes the settings.
+        about: its purpose, in a few words.
+        run: the function that runs the command, as "module:function"; it takes the settings.
         field: the setting that asks for it.
         options: its options.
         value: what may follow the command, in a word; "" for nothing.
@@ -586,10 +586,10 @@ HOW |= {"plain", "record", "force", "config", "as_json", "export", "spreadsheet"
 
 
 def command_words(name: str, settings: Settings) -> list[str]:
-    """Returns the line that does the same again: what the command is about, and all that decides what comes of it.
+    """Returns the command line that repeats a game or a benchmark: its subject, and all options that change the result.
 
-    Of a game it names cooks, planner and seed; else it leaves out what is as by default. It tells no secret: an
-    address is without what names an account, and headers are left out.
+    The line of a game names cooks, planner and seed; other options are left out where they have their default. The line
+    holds no secret: an address is without what names an account, and headers are left out.
     """
     from bba.planner.llm.account import shown_address
 
@@ -630,7 +630,7 @@ def old_form(settings: Settings, given: Collection[str]) -> str:
 
 
 def not_taken(name: str, word: str) -> str:
-    """Returns what to say of an option that a command does not take."""
+    """Returns the message about an option that a command does not take."""
     fields = {option(field): field for field in Settings.model_fields}
     field = fields.get(word, "")
     command = COMMANDS[name]
@@ -648,7 +648,7 @@ def not_taken(name: str, word: str) -> str:
 
 
 def too_many(name: str, word: str) -> str:
-    """Returns what to say of a word that stands after all that a command takes."""
+    """Returns the message about a word too many, after all that a command takes."""
     command = COMMANDS[name]
     spelt = spelling(name)
     if f"--{word}" in map(option, command.fields):

@@ -73,7 +73,7 @@ def _add(parser: argparse.ArgumentParser, actions: Iterable[argparse.Action]) ->
 
 
 def _complete(action: argparse.Action, field: str) -> None:
-    """Says which values an option takes: names, files or folders."""
+    """Sets which values complete an option: names, files or folders."""
     annotation = Settings.model_fields[field].annotation
     names = NAMES[field]() if field in NAMES else _choices(annotation)
     if names:

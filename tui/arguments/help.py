@@ -128,7 +128,7 @@ def exit_statuses() -> str:
 
 
 def metavar(annotation: Any) -> str:
-    """Returns what stands for an option's value of this type in the help, such as NAME, N or dark|light."""
+    """Returns the placeholder in the help of an option's value of this type, such as NAME, N or dark|light."""
     kinds = {bool: "", Path: "PATH", int: "N", float: "X", str: "NAME"}
     origin = get_origin(annotation)
     arguments = get_args(annotation)

@@ -234,7 +234,7 @@ def _named_after(command: str) -> dict[str, str]:
 
 
 def help_page(words: Sequence[str]) -> str | None:
-    """Returns what `help`, `man`, --help or --help-all prints; None if the words ask for something else.
+    """Returns the page of `help`, `man`, --help or --help-all; None if the words ask for something else.
 
     Raises:
         BBAError: there is no such command.
@@ -259,7 +259,7 @@ def help_page(words: Sequence[str]) -> str | None:
 
 
 def _unparsed(problem: str) -> str:
-    """Returns what is wrong with a value of a wrong form; for the options of plug-ins, what the right one is."""
+    """Returns the message about a value of a wrong form; for the options of plug-ins with the right form."""
     if problem.endswith(FROM_ENVIRONMENT):
         variable = problem.split('"')[1].upper()
         return f'BBA_{variable}: takes JSON, as {{"words": ["a", "b"]}}'
@@ -277,7 +277,7 @@ def all_actions() -> dict[str, argparse.Action]:
 
 @cache  # what a command takes does not change
 def _source(command: str) -> CliSettingsSource[Parser]:
-    """Returns what parses the arguments of a command, or of none (""), into the settings."""
+    """Returns the parser of the arguments of a command, or of none (""), into the settings."""
     return CliSettingsSource(
         Settings,
         root_parser=Parser(command),

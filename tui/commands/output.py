@@ -352,7 +352,7 @@ def kept_line(folder: Path) -> str:
 def _notes(
     plan: SweepPlan, entries: list[TableEntry], results: Mapping[str, EpisodeResult], blocks: list[TableBlock]
 ) -> list[str]:
-    """Returns what is needed to read the tables; `entries` have the labels of the tables."""
+    """Returns the notes that a reader of the tables needs; `entries` have the labels of the tables."""
     sweep = plan.sweep
     counts = _counts(plan, results)
     episodes = f"{counts['done']} of {counts['asked']} episodes"

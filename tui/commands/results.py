@@ -24,10 +24,10 @@ MIB = 2**20
 
 
 def write_one_file(settings: Settings) -> None:
-    """Writes the bundle that the settings ask for, and says where it is.
+    """Writes the bundle of results or of a recording, and prints its path.
 
     Raises:
-        BBAError: it is not said of what, the source cannot be read, or the file cannot be written.
+        BBAError: neither or both are named, the source cannot be read, or the file cannot be written.
     """
     from bba.bundle import write_bundle
 
@@ -48,7 +48,7 @@ def write_one_file(settings: Settings) -> None:
 
 
 def merge_results(settings: Settings) -> None:
-    """Adds the results of the folders of --merge to that of --out, and says how many episodes it holds then.
+    """Adds the results of the folders of --merge to that of --out, and prints how many episodes it holds then.
 
     Raises:
         BBAError: there is no --out, or a folder cannot be used.

@@ -164,7 +164,7 @@ def package_study(settings: Settings) -> None:
 
 
 def take_part(settings: Settings) -> None:
-    """Runs the study that the settings name for one participant, changes how one counts, or shows it to who checks it.
+    """Runs the study for one participant, changes how a participant counts, or walks through it to check it.
 
     Raises:
         BBAError: as `study_folder`, no such participant or one who takes part at this moment, no terminal, or a problem

@@ -79,7 +79,7 @@ class SweepProgress(Progress):
         self.wait(self._waiting)
 
     def wait(self, waiting: str) -> None:
-        """Notes what is waited for, and what was spent."""
+        """Notes the reason of a wait, and the money spent so far."""
         self._waiting = waiting
         self._spent = self._look_up()
         if self.disable:
