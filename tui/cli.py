@@ -15,9 +15,9 @@ from bba.settings import Settings
 from bba.terminal_text import visible_line
 from tui.arguments import check_companions, command_of, help_page, parse
 from tui.commands.terminal import HUNG_UP, TERMINATED, Terminated
+from tui.commands.transliteration import write_readably
 from tui.process_end import PROCESS_END
 from tui.streams import OUTPUT, discard_output, fall_silent, open_standard_streams, terminal_is_gone
-from tui.transliteration import write_readably
 
 if TYPE_CHECKING:
     from bba.bundle import Kind
@@ -43,11 +43,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         mistake (one line on standard error); 129, 130 or 143 where the terminal was closed, or the command interrupted.
     """
     gc.set_threshold(COLLECT_AFTER)
-    if arguments is not None:
-        return _status_after(arguments)
-    PROCESS_END.take_over()  # first, hence the last handler to run
+    if arguments is None:
+        PROCESS_END.take_over()  # first, hence the last handler to run
     atexit.register(gc.freeze)  # Python would else look through all objects once more as it ends: 0.2 s after a game
-    return PROCESS_END.with_status(_status_after(None))
+    status = _status_after(arguments)
+    if arguments is None:
+        PROCESS_END.with_status(status)
+    return status
 
 
 def _status_after(arguments: Sequence[str] | None) -> int:

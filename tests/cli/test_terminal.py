@@ -10,8 +10,8 @@ from bba.errors import BBAError
 from bba.settings import Settings
 from tests.helpers.terminal import terminal
 from tui.commands.terminal import check_terminal, is_plain, lacking_encoding
+from tui.commands.transliteration import write_readably
 from tui.preferences import AppState
-from tui.transliteration import write_readably
 
 
 @pytest.fixture(autouse=True)

@@ -28,7 +28,6 @@ from bba.bench import (
     plan_sweep,
     with_accepted,
 )
-from bba.bench.engines import available_cores
 from bba.bench.price_estimate import Estimate, estimate
 from bba.bench.results_reader import check_exportable, export
 from bba.bench.time_estimate import time_estimate
@@ -142,6 +141,8 @@ def _time_text(missing: Sequence[Episode], options: AgentOptions, settings: Sett
         if kernels_to_come():
             return "a time that is not known yet: kernels are being compiled"
         return "a time that is not known"
+    from bba.bench.engines import available_cores  # only here: a finished sweep is shown without it
+
     cores = settings.workers or available_cores()
     on_cores = "one core" if cores == 1 else f"{cores} cores"
     return f"about {duration(measured.seconds / cores)} on {on_cores}, by {measured.games} games played now"
