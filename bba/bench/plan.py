@@ -246,55 +246,74 @@ def _add_episodes(
 ) -> None:
     """Adds the episodes of one ego under one variant in one kitchen; repeated are those with a language model."""
     sweep = plan.sweep
-    ego_label = ego.name
-    variant_label = variant.label
     for group, partners in groups.items():
-        settings = sweep.partner_settings.get(group, NO_SETTINGS)
         for partner in partners:
-            ego_name = ego.agent
-            if ego_name == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:"):
-                ego_name = unlocked(partner)
-            if ego_name == OWN_POLICY:
+            episode = _episode(sweep, ego, group, partner, variant, layout, digests, options, repeat)
+            if episode is None:
                 continue
-            ego_options = tuned(options, ego, variant)
-            partner_name, _, model = partner.partition(MODEL_SIGN)
-            plugin_options = dict(sweep.partner_options.get(partner, ()))
-            partner_options = _planned_by(options.of_partner(plugin_options), model)
-            partner_options = replace(partner_options, schedule=settings.schedule or options.schedule)
-            try:
-                ego_weights = digests.digest(ego_name, layout, ego_options)
-                partner_weights = digests.digest(partner_name, layout, partner_options)
-            except BBAError:
-                continue  # `left_out` says so
-            ego_profile = load_agent(ego_name, ego_options).profile
-            partner_profile = load_agent(partner_name, partner_options).profile
-            if repeat > 1 and not (model_of(ego_profile.planner) or model_of(partner_profile.planner)):
-                continue
-            ego_mobility = sweep.mobility if variant.mobility is None else variant.mobility
-            episode = Episode(
-                layout=layout,
-                seats=(ego_profile, partner_profile),
-                seed=sweep.first_seed + sweep.seeds - 1,
-                horizon=sweep.horizon,
-                mobility=settings.beside(ego_mobility),
-                skill_timeout=variant.skill_timeout or sweep.skill_timeout,
-                planning=_planning(ego_options, partner_options, repeat),
-                code=code_digest(),
-                weights=(ego_weights, partner_weights),
-                measures=tuple(plugin_measure(name).used for name in sweep.own_measures),
-            )
             for seed in seeds_from(sweep.first_seed, sweep.seeds):
                 entry = TableEntry(
-                    agent=ego_label,
-                    planner=ego_profile.planner,
+                    agent=ego.name,
+                    planner=episode.seats[0].planner,
                     layout=layout.name,
                     group=group,
                     partner=partner,
-                    variant=variant_label,
+                    variant=variant.label,
                     seed=seed,
                     key=plan.episodes.add(episode, seed),
                 )
                 plan.entries.append(entry)
+
+
+def _episode(
+    sweep: Sweep,
+    ego: EgoSpec,
+    group: str,
+    partner: str,
+    variant: SettingVariant,
+    layout: Layout,
+    digests: _WeightDigests,
+    options: AgentOptions,
+    repeat: int,
+) -> Episode | None:
+    """Returns the episode of an ego with a partner, with the last seed; None where it is not played.
+
+    That is so where weights are lacking, as `digests.left_out` says, for an ego that plays with its own kind only, and
+    for a repetition without a language model.
+    """
+    ego_name = ego.agent
+    if ego_name == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:"):
+        ego_name = unlocked(partner)
+    if ego_name == OWN_POLICY:
+        return None
+    settings = sweep.partner_settings.get(group, NO_SETTINGS)
+    ego_options = tuned(options, ego, variant)
+    partner_name, _, model = partner.partition(MODEL_SIGN)
+    plugin_options = dict(sweep.partner_options.get(partner, ()))
+    partner_options = _planned_by(options.of_partner(plugin_options), model)
+    partner_options = replace(partner_options, schedule=settings.schedule or options.schedule)
+    try:
+        ego_weights = digests.digest(ego_name, layout, ego_options)
+        partner_weights = digests.digest(partner_name, layout, partner_options)
+    except BBAError:
+        return None
+    ego_profile = load_agent(ego_name, ego_options).profile
+    partner_profile = load_agent(partner_name, partner_options).profile
+    if repeat > 1 and not (model_of(ego_profile.planner) or model_of(partner_profile.planner)):
+        return None
+    ego_mobility = sweep.mobility if variant.mobility is None else variant.mobility
+    return Episode(
+        layout=layout,
+        seats=(ego_profile, partner_profile),
+        seed=sweep.first_seed + sweep.seeds - 1,
+        horizon=sweep.horizon,
+        mobility=settings.beside(ego_mobility),
+        skill_timeout=variant.skill_timeout or sweep.skill_timeout,
+        planning=_planning(ego_options, partner_options, repeat),
+        code=code_digest(),
+        weights=(ego_weights, partner_weights),
+        measures=tuple(plugin_measure(name).used for name in sweep.own_measures),
+    )
 
 
 def _planning(ego: AgentOptions, partner: AgentOptions, repeat: int) -> PlannerSettings:
