@@ -88,6 +88,7 @@ from bba.agents.role_partners import LOCKED_PARTNERS, SwitchingPartner, parse_sc
 from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import ROLLOUT, PartnerBelief, SkillPlanner, planner_input
 from bba.agents.triggers import PERIOD, TRIGGERS, completed, completes_or_takes
+from bba.config import BeliefConfig
 
 __all__ = [
     "AGENT_VARIANTS",
@@ -117,6 +118,7 @@ __all__ = [
     "AsyncAgent",
     "AwaitedAgent",
     "Belief",
+    "BeliefConfig",
     "ClusterPosterior",
     "Clusters",
     "Controls",

@@ -41,6 +41,7 @@ from bba.belief.roles import (
     roles_of,
 )
 from bba.belief.tendencies import BehaviourPrior, Tendencies
+from bba.config import BeliefConfig, CommitmentConfig, FilterConfig, GateConfig
 
 __all__ = [
     "ADAPTS",
@@ -66,10 +67,14 @@ __all__ = [
     "SCORED_SKILLS",
     "STAGE_PASS",
     "BehaviourPrior",
+    "BeliefConfig",
     "BeliefUpdate",
+    "CommitmentConfig",
     "CommitmentGate",
     "CommitmentResult",
+    "FilterConfig",
     "Gate",
+    "GateConfig",
     "GateResult",
     "HypothesisSpace",
     "Known",

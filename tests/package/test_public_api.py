@@ -43,6 +43,11 @@ OLD_PATHS = [
     ("bba.kitchen.batch", "KitchenBatch"),
     ("bba.kitchen.env", "parallel_env"),
     ("bba.agents", "Decision"),
+    ("bba.agents", "BeliefConfig"),
+    ("bba.belief", "BeliefConfig"),
+    ("bba.belief", "CommitmentConfig"),
+    ("bba.belief", "FilterConfig"),
+    ("bba.belief", "GateConfig"),
 ]
 
 
