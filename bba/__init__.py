@@ -7,14 +7,28 @@ notebook, kitchens, beliefs, games and results show themselves as `bba.notebook`
 
 import sys
 from importlib import import_module
+from typing import Any
+from warnings import warn
 
 import lazy_loader
 
 from bba.tabular import FRAMES
 
 __version__ = "0.1.0"
+RENAMED = {"AgentOptions": "SeatSpec"}
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_public_name, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+
+def __getattr__(name: str) -> Any:
+    """Returns a public name, or the new one of a name that goes with the next release."""
+    if name not in RENAMED:
+        return _public_name(name)
+    warn(
+        f"bba.{name} is {RENAMED[name]} now; the old name goes with the next release", DeprecationWarning, stacklevel=2
+    )
+    return _public_name(RENAMED[name])
+
 
 # What reads a game is above it, and loaded only when it is asked for.
 FRAMES["Trace"] = lambda trace, library: import_module("bba.analysis.trace_table").to_frame(trace, library)

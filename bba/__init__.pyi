@@ -3,9 +3,6 @@ from .agents import (
     Agent as Agent,
 )
 from .agents import (
-    AgentOptions as AgentOptions,
-)
-from .agents import (
     Decision as Decision,
 )
 from .agents import (
@@ -16,6 +13,9 @@ from .agents import (
 )
 from .agents import (
     Profile as Profile,
+)
+from .agents import (
+    SeatSpec as SeatSpec,
 )
 from .agents import (
     load_agent as load_agent,
@@ -47,6 +47,9 @@ from .kitchen import Skill as Skill
 from .kitchen.batch import KitchenBatch as KitchenBatch
 from .play import (
     Game as Game,
+)
+from .play import (
+    GameSpec as GameSpec,
 )
 from .play import (
     Replay as Replay,

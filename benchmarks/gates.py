@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.analysis.human_choices import RoleChange, role_changes
 from bba.analysis.snapshot import role_posterior
 from bba.belief import CommitmentGate, Gate, hypothesis_space, likeliest
@@ -110,13 +110,13 @@ def measured(layout: str, seeds: Sequence[int], horizon: int) -> Iterator[Point]
 
 def played_by_value(layout: str, cost: float, seed: int, horizon: int) -> Trace:
     """Returns a game with `switching` of an ego that decides again where that is worth more than this cost."""
-    options = AgentOptions(planner="rollout", trigger="value", rollout=RolloutOptions(replan_cost=cost))
+    options = SeatSpec(planner="rollout", trigger="value", rollout=RolloutOptions(replan_cost=cost))
     return Game(layout, load_agent("bayes", options), "switching", seed, horizon=horizon, fast=True).run()
 
 
 def played(layout: str, agent: str, setting: str, seed: int, horizon: int) -> Trace:
     """Returns a game of an ego with `switching`."""
-    options = AgentOptions(belief_config=BeliefConfig.of({"commitment": setting}))
+    options = SeatSpec(belief_config=BeliefConfig.of({"commitment": setting}))
     return Game(layout, load_agent(agent, options), "switching", seed, horizon=horizon, fast=True).run()
 
 

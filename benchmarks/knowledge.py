@@ -8,7 +8,6 @@ file and the figure are made of it. A lead is a mean over pairs of the same part
 
 import argparse
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -16,15 +15,15 @@ from typing import NamedTuple
 import numpy as np
 from loky import ProcessPoolExecutor
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec
 from bba.agents.base import Schedule
 from bba.agents.planning_agent import PlanningAgent
 from bba.agents.role_partners import LOCKED
 from bba.analysis.measures import MeasureValues, measure
 from bba.belief.partner_types import TypeBelief
 from bba.bench.episode import code_digest, label
-from bba.bench.plan import tuned
-from bba.bench.presets import EgoSpec, SettingVariant, load_sweep
+from bba.bench.plan import ego_seat
+from bba.bench.presets import NO_CHANGES, EgoSpec, load_sweep
 from bba.bench.results_reader import Results, load_results
 from bba.bench.statistics import RESAMPLES, Summary, mean_difference
 from bba.config import changed
@@ -32,7 +31,6 @@ from bba.files import write_whole
 from bba.kitchen.constants import Float64Array, StateVector
 from bba.palette import LIGHT
 from bba.play import Game
-from bba.play.oracle import Truth
 from bba.report.drawing import Axes, colour, draw, page_colours, standalone
 from benchmarks.summaries import Row, as_csv, read_rows, update_table, warn_of_other_code
 
@@ -128,16 +126,14 @@ def play_missing(path: Path, rows: list[Row], workers: int) -> list[Row]:
 
 def play(name: str, layout: str, partner: str, seed: int, horizon: int = SWEEP.horizon) -> Row:
     """Plays one game and returns its row."""
-    ego, truth = EGOS[name], Truth()
-    options = tuned(AgentOptions(), ego.spec, SettingVariant())
-    agent = load_agent(ego.spec.agent, options if ego.spec.knows is None else replace(options, oracle=truth.model_of))
+    ego = EGOS[name]
+    agent = ego_seat(SeatSpec(), ego.spec, NO_CHANGES)
     schedule: Schedule | None = ((0, ONE_ROLE.index(partner)),) if partner in ONE_ROLE else None
-    other = f"switching{LOCKED}" if partner in ONE_ROLE else partner
-    game = Game(layout, agent, load_agent(other, AgentOptions(schedule=schedule)), seed, horizon=horizon, fast=True)
-    truth.trace = game.trace
+    other = SeatSpec(f"switching{LOCKED}" if partner in ONE_ROLE else partner, schedule=schedule)
+    game = Game(layout, agent, other, seed, horizon=horizon, fast=True)
     if not ego.updates:
-        assert isinstance(agent, PlanningAgent)
-        unmoved(agent)
+        assert isinstance(game.agents[0], PlanningAgent)
+        unmoved(game.agents[0])
     place = {"layout": layout, "partner": partner, "seed": str(seed)}
     return {"ego": name} | place | numbers_of(measure(game.run())) | {"code": code_digest()}
 

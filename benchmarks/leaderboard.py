@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.analysis.plugin_measures import find_measure
 from bba.bench.score_card.card import ScoreCard, load_protocol, read_card
 from bba.bench.score_card.check import check_contents, drawn, play_again, repeatable
@@ -56,7 +56,7 @@ def verified(path: Path, again: int) -> ScoreCard:
         protocol = load_protocol(card.protocol.version)
         check_contents(card, protocol)
         games = drawn(card, again) if repeatable(card) and again else []
-        list(play_again(card, protocol, games, AgentOptions()))
+        list(play_again(card, protocol, games, SeatSpec()))
     except BBAError as error:
         raise BBAError(f"{path}: does not hold: {error}") from None
     return card

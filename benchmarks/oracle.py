@@ -6,10 +6,9 @@ A profile with `oracle` marks such an ego, so that recordings and forks of these
 from dataclasses import replace
 from typing import Any
 
-from bba.agents.registry import AgentOptions, load_agent
+from bba.agents import SeatSpec, seat_of
 from bba.kitchen import Layout
 from bba.play.game import Game
-from bba.play.oracle import Truth
 
 
 def oracle_game(
@@ -17,7 +16,7 @@ def oracle_game(
     ego: str,
     partner: str,
     seed: int = 0,
-    options: AgentOptions | None = None,
+    options: SeatSpec | None = None,
     **settings: Any,
 ) -> Game:
     """Returns a game whose ego, if it has a belief, is told the truth instead.
@@ -30,8 +29,5 @@ def oracle_game(
     Raises:
         BBAError: as `Game`.
     """
-    truth, options = Truth(), options or AgentOptions()
-    told = replace(options, oracle=truth.model_of)
-    game = Game(layout, load_agent(ego, told), load_agent(partner, options), seed, **settings)
-    truth.trace = game.trace
-    return game
+    told = replace(seat_of(ego, options), knows="policy")
+    return Game(layout, told, seat_of(partner, options), seed, **settings)

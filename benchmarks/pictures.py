@@ -13,7 +13,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.analysis.replans import Replan, replan_at
 from bba.files import write_whole
 from bba.film.duel import to_duel_gif
@@ -50,7 +50,7 @@ def main() -> None:
 
 def game() -> Game:
     """Returns the game, not begun yet."""
-    return Game(LAYOUT, load_agent(AGENT, AgentOptions()), "switching", SEED, horizon=HORIZON, fast=True)
+    return Game(LAYOUT, load_agent(AGENT, SeatSpec()), "switching", SEED, horizon=HORIZON, fast=True)
 
 
 def duel() -> bytes:

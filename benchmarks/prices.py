@@ -13,7 +13,7 @@ from itertools import product
 from rich.console import Console
 from rich.table import Table
 
-from bba.agents import LEARNED, AgentOptions, EpisodeContext, registry, weights_file
+from bba.agents import LEARNED, EpisodeContext, SeatSpec, planners, weights_file
 from bba.agents.learned.weights import NoWeights
 from bba.agents.scripted_planner import ScriptedPlanner
 from bba.bench.statistics import mean_difference
@@ -43,7 +43,7 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=20)
     parser.add_argument("--seeds", type=int, default=40)
     arguments = parser.parse_args()
-    registry.ScriptedPlanner = PlainPlanner
+    planners.ScriptedPlanner = PlainPlanner
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
     table = Table("kitchen", "price", "without", "n", title="Reward with a belief − without, 95 % interval", box=None)
     for name in ("true role", "filter"):
@@ -72,7 +72,7 @@ def _partners(layout: str) -> list[str]:
 
 def _has_weights(name: str, layout: Layout) -> bool:
     try:
-        return weights_file(name, layout, AgentOptions()) is not None
+        return weights_file(SeatSpec(name), layout) is not None
     except NoWeights:
         return False
 

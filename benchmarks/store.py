@@ -18,7 +18,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from bba.agents.registry import checked_options
+from bba.agents import SeatSpec
 from bba.bench.episode import EpisodeResult, play
 from bba.bench.plan import SweepPlan, plan_sweep
 from bba.bench.presets import load_sweep
@@ -33,13 +33,13 @@ BATCH = 10_000  # episodes in a transaction: a runner takes one for each, which 
 
 def planned(seeds: int) -> SweepPlan:
     """Returns the plan of `table1` with so many seeds."""
-    return plan_sweep(load_sweep("table1").changed({"seeds": seeds}), checked_options(None))
+    return plan_sweep(load_sweep("table1").changed({"seeds": seeds}), SeatSpec())
 
 
 def results() -> list[EpisodeResult]:
     """Returns what a few episodes of one seed gave, spread over agents, partners and kitchens."""
     episodes = list(planned(1).episodes.values())
-    return [play(episode, checked_options(None)) for episode in episodes[:: max(1, len(episodes) // PLAYED)]]
+    return [play(episode, SeatSpec()) for episode in episodes[:: max(1, len(episodes) // PLAYED)]]
 
 
 def fill(folder: Path, seeds: int, share: float) -> None:

@@ -5,7 +5,7 @@ python examples/own_gate.py
 
 import numpy as np
 
-from bba import AgentOptions, measure, play_game
+from bba import SeatSpec, measure, play_game
 
 
 class Doubt:
@@ -20,12 +20,12 @@ class Doubt:
         return self.unsure >= self.patience
 
 
-def play(seed: int, options: AgentOptions | None = None) -> dict:
+def play(seed: int, options: SeatSpec | None = None) -> dict:
     """Plays one game and measures it."""
     return measure(play_game("ring", "bayes", "switching", seed, options, horizon=300, progress=False))
 
 
-ours = [play(seed, AgentOptions(trigger=Doubt)) for seed in range(20)]
+ours = [play(seed, SeatSpec(trigger=Doubt)) for seed in range(20)]
 gate = [play(seed) for seed in range(20)]
 difference = np.array([a["reward"] - b["reward"] for a, b in zip(ours, gate, strict=True)])
 resampled = np.random.default_rng(0).choice(difference, (10_000, len(difference))).mean(axis=1)

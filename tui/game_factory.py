@@ -15,9 +15,9 @@ from bba.agents import (
     KEYLESS,
     MODEL_PLANNERS,
     MODEL_SIGN,
-    AgentOptions,
     Controls,
     NoWeights,
+    SeatSpec,
     check_agent,
     load_agent,
     parse_schedule,
@@ -28,7 +28,7 @@ from bba.errors import BBAError
 from bba.files import check_writable, read_toml
 from bba.kitchen import Layout
 from bba.planner.llm import ModelOptions
-from bba.play import PARTNER, Game, Replay, Trace, fork, load, record, save, save_new
+from bba.play import PARTNER, Game, GameSpec, Replay, Trace, fork, load, record, save, save_new
 from bba.settings import Secrets, Settings
 from bba.terminal_text import note_lines, shell_word, shell_words, visible_line
 from human.keymap import Keymap
@@ -68,7 +68,7 @@ def live_source(settings: Settings, layout: Layout | None = None) -> PlaybackSou
         command = shell_words(command_words("watch", settings))
     return PlaybackSource(
         lambda: make_game(settings, settings.seed, fast=False, live=True, layout=layout),
-        options=agent_options(settings, live=True).of_partner({}),
+        options=agent_options(settings, live=True).as_partner({}),
         file=settings.record,
         command=command,
     )
@@ -196,53 +196,50 @@ def make_game(
     Raises:
         BBAError: a setting that is not allowed, or a person without controls.
     """
-    options = agent_options(settings, live=live, real_time=real_time)
-    ego, ego_options = _seated(settings, "agent", options)
-    partner, partner_options = _seated(settings, "partner", options)
-    own_options = settings.partner_option
-    if partner == ego and not own_options:
-        own_options = settings.agent_option
-    partner_options = partner_options.of_partner(own_options)
-    return Game(
+    shared = agent_options(settings, live=live, real_time=real_time)
+    ego = _seat(settings, "agent", shared)
+    partner = _seat(settings, "partner", shared)
+    partner_options = settings.partner_option
+    if partner.agent == ego.agent and not partner_options:
+        partner_options = settings.agent_option
+    spec = GameSpec(
         layout or settings.layout,
-        ego,
-        partner,
+        (ego, partner.as_partner(partner_options)),
         seed,
-        replace(ego_options, controls=controls.get(0)),
-        partner_options=replace(partner_options, controls=controls.get(1)),
         horizon=settings.horizon,
         mobility=settings.mobility,
         skill_timeout=settings.skill_timeout,
-        fast=fast,
     )
+    return Game.of(spec, fast=fast, controls=controls)
 
 
-def _seated(settings: Settings, seat: str, options: AgentOptions) -> tuple[str, AgentOptions]:
-    """Returns the agent of a seat and its options: what follows an @ plans for it alone, with its options of --models.
+def _seat(settings: Settings, option: str, shared: SeatSpec) -> SeatSpec:
+    """Returns the seat that an option names: what follows an @ plans for it alone, with its options of --models.
 
     Raises:
         BBAError: there is no such agent, or what follows is neither a model nor a planner that needs none.
     """
-    agent, _, planned_by = getattr(settings, seat).partition(MODEL_SIGN)
-    check_agent(agent, f"--{seat}")
+    agent, _, planned_by = getattr(settings, option).partition(MODEL_SIGN)
+    check_agent(agent, f"--{option}")
+    seat = shared.of_agent(agent)
     if not planned_by or planned_by in KEYLESS:
-        return agent, replace(options, planner=planned_by or options.planner)
+        return seat.planned_by(planned_by)
     by_model = options_by_model(settings) if settings.models else {}
-    models = {name: named_options.model for name, named_options in by_model.items() if named_options.model}
-    options = replace(options, models=models).of_model(planned_by)
-    if options.model is None:
+    models = {name: named_seat.model for name, named_seat in by_model.items() if named_seat.model}
+    seat = replace(seat, models=models).planned_by(planned_by)
+    if seat.model is None:
         raise BBAError(
-            f"--{seat}: --planner {options.planner} asks no {planned_by}; take --planner openai, or --models FILE"
+            f"--{option}: --planner {seat.planner} asks no {planned_by}; take --planner openai, or --models FILE"
         )
-    return agent, options
+    return seat
 
 
-def agent_options(settings: Settings, *, live: bool = False, real_time: bool | None = None) -> AgentOptions:
-    """Returns the options of the ego; `live` and `real_time` as in `make_game`."""
+def agent_options(settings: Settings, *, live: bool = False, real_time: bool | None = None) -> SeatSpec:
+    """Returns what the settings say of both seats; `live` and `real_time` as in `make_game`."""
     model = model_options(settings) if settings.planner in MODEL_PLANNERS else None
     schedule = parse_schedule(settings.schedule) if settings.schedule is not None else None
     belief_fields = settings.model_fields_set & BELIEF_OPTIONS
-    return AgentOptions(
+    return SeatSpec(
         planner=settings.planner,
         model=model,
         prompts=settings.prompts,
@@ -300,7 +297,7 @@ class ModelEntry(LanguageModelOptions):
     key_env: str | None = None
 
 
-def options_by_model(settings: Settings) -> dict[str, AgentOptions]:
+def options_by_model(settings: Settings) -> dict[str, SeatSpec]:
     """Returns the options of the ego with each language model of --models, by name; without --models, the one there is.
 
     Raises:
@@ -316,7 +313,7 @@ def options_by_model(settings: Settings) -> dict[str, AgentOptions]:
     else:
         raise BBAError(f"--models: got {settings.models!r}; it should be names, with commas between them")
     planner = settings.planner if settings.planner in MODEL_PLANNERS else MODEL_PLANNERS[0]
-    by_model: dict[str, AgentOptions] = {}
+    by_model: dict[str, SeatSpec] = {}
     for name, entry in entries.items():
         changes = {"planner": planner, "model": name}
         changes |= entry.model_dump(exclude_unset=True, exclude={"key_env"})
@@ -330,7 +327,7 @@ def options_by_model(settings: Settings) -> dict[str, AgentOptions]:
     return by_model
 
 
-def recorded_source(path: Path, options: AgentOptions | None = None) -> PlaybackSource:
+def recorded_source(path: Path, options: SeatSpec | None = None) -> PlaybackSource:
     """Returns the playback source of a recording, with the other game of a duel beside it.
 
     Raises:

@@ -1,5 +1,8 @@
 """Agents: everything that can play. One protocol, one registry."""
 
+from typing import Any
+from warnings import warn
+
 from bba.agents.async_agent import AsyncAgent, AwaitedAgent
 from bba.agents.base import (
     Agent,
@@ -55,6 +58,17 @@ from bba.agents.learned.weights import (
     planning_networks,
     save_weights,
 )
+from bba.agents.planner_names import (
+    KEYLESS,
+    MODEL_PLANNERS,
+    MODEL_SIGN,
+    PLANNERS,
+    ROLLOUT,
+    is_plugin_planner,
+    model_of,
+    pays,
+)
+from bba.agents.planners import skill_planner
 from bba.agents.planning_agent import (
     AGENT_VARIANTS,
     HYPOTHETICAL_MINDS,
@@ -66,27 +80,18 @@ from bba.agents.planning_agent import (
 from bba.agents.plugin_parts import PluginAgent, trigger_thresholds
 from bba.agents.registry import (
     DESCRIPTIONS,
-    KEYLESS,
-    MODEL_PLANNERS,
-    MODEL_SIGN,
-    PLANNERS,
-    AgentOptions,
     agent_like,
     agent_names,
     check_agent,
-    checked_options,
     describe_agent,
-    is_plugin_planner,
     load_agent,
-    model_of,
-    pays,
-    planner_of,
-    skill_planner,
+    seat_of_profile,
     weights_file,
 )
 from bba.agents.role_partners import LOCKED_PARTNERS, SwitchingPartner, parse_schedule, unlocked
 from bba.agents.scripted_planner import ScriptedPlanner
-from bba.agents.skill_planner import ROLLOUT, PartnerBelief, SkillPlanner, planner_input
+from bba.agents.seat import SeatSpec, merge, seat_of
+from bba.agents.skill_planner import PartnerBelief, SkillPlanner, planner_input
 from bba.agents.triggers import PERIOD, TRIGGERS, completed, completes_or_takes
 from bba.config import BeliefConfig
 
@@ -114,7 +119,6 @@ __all__ = [
     "Activation",
     "Agent",
     "AgentLike",
-    "AgentOptions",
     "AsyncAgent",
     "AwaitedAgent",
     "Belief",
@@ -145,6 +149,7 @@ __all__ = [
     "ReplayedHuman",
     "Schedule",
     "ScriptedPlanner",
+    "SeatSpec",
     "SkillPlanner",
     "SwitchingPartner",
     "Tunable",
@@ -153,7 +158,6 @@ __all__ = [
     "agent_names",
     "behaviour_prior",
     "check_agent",
-    "checked_options",
     "completed",
     "completes_or_takes",
     "describe_agent",
@@ -166,17 +170,19 @@ __all__ = [
     "load_agent",
     "load_weights",
     "masked_softmax",
+    "merge",
     "model_of",
     "parse_schedule",
     "partner_model",
     "pays",
     "planner_input",
-    "planner_of",
     "planning_networks",
     "reconfigure",
     "relu",
     "sample_index",
     "save_weights",
+    "seat_of",
+    "seat_of_profile",
     "skill_planner",
     "stay_model_of",
     "trigger_of",
@@ -185,3 +191,15 @@ __all__ = [
     "unlocked",
     "weights_file",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Returns what a name stands for that goes with the next release."""
+    if name != "AgentOptions":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warn(
+        "bba.agents.AgentOptions is SeatSpec now; the old name goes with the next release",
+        DeprecationWarning,
+        stacklevel=2,
+    )
+    return SeatSpec

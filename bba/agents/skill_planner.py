@@ -13,6 +13,7 @@ import numpy as np
 
 from bba.agents.base import Decision, EpisodeContext, Observation
 from bba.agents.learned.weights import planning_networks
+from bba.agents.planner_names import ROLLOUT
 from bba.agents.stretch_policy import Chooser, Wait
 from bba.belief import (
     COMPLEMENTS,
@@ -294,7 +295,6 @@ def held_name(state: StateVector, player: int) -> str:
     return constants.ITEM_NAMES.get(int(state[HELD + player]), "nothing")
 
 
-ROLLOUT = "rollout"
 FUTURE_KEYS = 4  # the first random key of the two players; learned agents have 2 and 3
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents import AgentOptions, Profile, load_agent, trigger_of
+from bba.agents import Profile, SeatSpec, load_agent, trigger_of
 from bba.analysis import names
 from bba.analysis.captions import replan_texts
 from bba.analysis.events import tuned
@@ -228,11 +228,10 @@ def average_in_words(first: GameConfig, second: GameConfig) -> str:
     measured_lead = MEASURED_LEADS.get((first.layout.name, partner.agent))
     if measured_lead is None or first.horizon != MEASURED_STEPS:
         return ""
-    planner_options = AgentOptions(planner=PLANNER)
     measured_seats = (
-        load_agent(BELIEVES, planner_options).profile,
-        load_agent(KNOWS_NOTHING, planner_options).profile,
-        load_agent(partner.agent, AgentOptions()).profile,
+        load_agent(SeatSpec(BELIEVES, planner=PLANNER)).profile,
+        load_agent(SeatSpec(KNOWS_NOTHING, planner=PLANNER)).profile,
+        load_agent(partner.agent).profile,
     )
     if (first.seats[EGO], second.seats[EGO], partner) != measured_seats:
         return ""

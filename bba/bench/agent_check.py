@@ -13,7 +13,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bba.agents import Agent, AgentOptions, Decision, EpisodeContext, Observation, load_agent
+from bba.agents import Agent, Decision, EpisodeContext, Observation, SeatSpec, load_agent
 from bba.bench.engines import ProcessEngine
 from bba.bench.episode import Episode, code_digest, play, reason, weights_digest
 from bba.errors import BBAError
@@ -132,7 +132,7 @@ class _Subject:
     steps: int
 
     def agent(self) -> Agent:
-        return load_agent(self.name, AgentOptions(agent_options=self.options))
+        return load_agent(SeatSpec(self.name, agent_options=self.options))
 
     def game(self, agent: Agent | None = None, layout: str = "open", seat: int = 0) -> Game:
         subject = agent or self.agent()
@@ -197,10 +197,10 @@ class _Subject:
             mobility=0.35,
             skill_timeout=30,
             code=code_digest(),
-            weights=(weights_digest(self.name, layout, AgentOptions()), None),
+            weights=(weights_digest(SeatSpec(self.name), layout), None),
         )
         with closing(ProcessEngine(1)) as engine:
-            result = engine.submit(play, episode, AgentOptions(), keep_recording=True).result()
+            result = engine.submit(play, episode, SeatSpec(), keep_recording=True).result()
         if result.failure is not None:
             raise BBAError(result.failure)
         if result.recording != pack(record(self.game().run())):

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import bba
-from bba.agents import KEYLESS, ROLLOUT, Agent, AgentOptions, Profile, agent_like, model_of, planner_of, weights_file
+from bba.agents import KEYLESS, ROLLOUT, Agent, Profile, SeatSpec, agent_like, model_of, weights_file
+from bba.agents.registry import planner_of
 from bba.analysis import MeasureValue, SwitchResponse, measure, plugin_measure, pursued_steps, switch_responses
 from bba.config import ChatOptions, Options, Seed, Share, Steps, changed
 from bba.errors import BBAError
@@ -51,14 +52,14 @@ def folder_digest(folder: Path, files: str = "*.md") -> str:
     return hex_digest(*(path.relative_to(folder).as_posix().encode() + path.read_bytes() for path in paths))
 
 
-def weights_digest(name: str, layout: Layout, options: AgentOptions) -> str | None:
-    """Returns 16 hex digits: the digest of an agent's weights for a layout; None for an agent without weights.
+def weights_digest(seat: SeatSpec, layout: Layout) -> str | None:
+    """Returns 16 hex digits: the digest of the weights of a seat's agent for a layout; None for one without weights.
 
     Raises:
         NoWeights: the agent needs weights, and there are none.
         BBAError: the weights cannot be played.
     """
-    path = weights_file(name, layout, options)
+    path = weights_file(seat, layout)
     return None if path is None else hex_digest(read_bytes(path))
 
 
@@ -182,32 +183,35 @@ class Episode(Options):
         """Whether a rollout planner plans in it."""
         return any(seat.planner == ROLLOUT for seat in self.seats)
 
-    def finds_its_weights(self, options: AgentOptions) -> bool:
+    def finds_its_weights(self, base: SeatSpec) -> bool:
         """Returns whether the weights of both seats are those with which the episode was planned.
+
+        Args:
+            base: what is said of the seats that is not part of the episode.
 
         Raises:
             BBAError: there are no weights, or they cannot be played.
         """
         first, second = self.seats
-        return self.weights == (self._weights_of(first, options), self._weights_of(second, options))
+        return self.weights == (self._weights_of(first, base), self._weights_of(second, base))
 
-    def _weights_of(self, seat: Profile, options: AgentOptions) -> str | None:
-        seat_options = replace(options, planner=planner_of(seat, options), belief_config=seat.belief_config)
-        return weights_digest(seat.agent, self.layout, seat_options)
+    def _weights_of(self, profile: Profile, base: SeatSpec) -> str | None:
+        planner = planner_of(profile, base)
+        seat = replace(base, agent=profile.agent, planner=planner, belief_config=profile.belief_config)
+        return weights_digest(seat, self.layout)
 
-    def game(self, options: AgentOptions, *, fast: bool = True) -> Game:
-        """Returns the game at its first step; `options` are those of its agents that are not part of the episode.
+    def game(self, base: SeatSpec, *, fast: bool = True) -> Game:
+        """Returns the game at its first step; `base` is what is said of its seats that is not part of the episode.
 
         Raises:
             BBAError: it was planned with other code or weights than these, or an agent cannot be made.
         """
         if self.code != code_digest():
             raise BBAError("planned with other code than that which is to play it; install the same version everywhere")
-        if not self.finds_its_weights(options):
+        if not self.finds_its_weights(base):
             raise BBAError("planned with other weights than those that are to play it; have the same files everywhere")
         truth = Truth()
-        with_oracle = replace(options, oracle=truth.model_of)
-        first, second = (_seated(seat, with_oracle, self.planning.repeat) for seat in self.seats)
+        first, second = (_seated(profile, base, truth, self.planning.repeat) for profile in self.seats)
         mobility = self.mobility if isinstance(self.mobility, tuple) else (self.mobility, self.mobility)
         game = Game(
             self.layout,
@@ -260,16 +264,16 @@ def label(agent: str, planner: str | None) -> str:
     return f"{agent} ({model_of(planner) or planner})"
 
 
-def _seated(seat: Profile, options: AgentOptions, repeat: int) -> Agent:
-    """Returns the agent of a seat; a language model that plans for it is the one that the seat names."""
-    model = model_of(seat.planner)
-    if model is not None and options.model is not None:
-        options = options.of_model(model)
-        if options.model is not None:
-            options = replace(options, model=changed(options.model, {"repeat": repeat}))
-    elif seat.planner is not None and seat.planner in KEYLESS:
-        options = replace(options, planner=seat.planner)
-    return agent_like(seat, options)
+def _seated(profile: Profile, base: SeatSpec, truth: Truth, repeat: int) -> Agent:
+    """Returns the agent with a profile; a language model that plans for it is the one that the profile names."""
+    model = model_of(profile.planner)
+    if model is not None and base.model is not None:
+        base = base.of_model(model)
+        if base.model is not None:
+            base = replace(base, model=changed(base.model, {"repeat": repeat}))
+    elif profile.planner is not None and profile.planner in KEYLESS:
+        base = base.planned_by(profile.planner)
+    return agent_like(profile, base, oracle=truth.model_of)
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +301,7 @@ class EpisodeResult:
     stops: bool = False
 
 
-def play(episode: Episode, options: AgentOptions, *, keep_recording: bool = False) -> EpisodeResult:
+def play(episode: Episode, base: SeatSpec, *, keep_recording: bool = False) -> EpisodeResult:
     """Plays an episode to its end; an exception becomes the failure of its result."""
     started = time.perf_counter()
     for used in (*episode.seats[0].plugins, *episode.seats[1].plugins, *episode.measures):
@@ -306,7 +310,7 @@ def play(episode: Episode, options: AgentOptions, *, keep_recording: bool = Fals
         for used in episode.measures:
             load_used(used)
         measures = [plugin_measure(used.name).target for used in episode.measures]
-        trace = episode.game(options).run()
+        trace = episode.game(base).run()
         return EpisodeResult(
             seconds=time.perf_counter() - started,
             measures=measure(trace, own=measures),

@@ -15,8 +15,8 @@ import numpy as np
 from bba.agents import (
     LEARNED_PARTNERS,
     PREFERENCE_GROUPS,
-    AgentOptions,
     NoWeights,
+    SeatSpec,
     feature_weights,
     load_agent,
     weights_file,
@@ -119,9 +119,7 @@ def seats_to_check(layout: Layout) -> tuple[int, ...]:
     return (1, 0)
 
 
-def check_games(
-    layouts: Sequence[Layout], seeds: Sequence[int], horizon: int, options: AgentOptions
-) -> list[CheckGame]:
+def check_games(layouts: Sequence[Layout], seeds: Sequence[int], horizon: int, base: SeatSpec) -> list[CheckGame]:
     """Returns every game of the check, for all partners with weights for the layouts.
 
     Raises:
@@ -131,7 +129,7 @@ def check_games(
     lacking = []
     for layout, partner in product(layouts, LEARNED_PARTNERS):
         try:
-            weights_file(partner, layout, options)
+            weights_file(base.of_agent(partner), layout)
         except NoWeights as error:
             lacking.append(error)
             continue
@@ -142,14 +140,14 @@ def check_games(
     return games
 
 
-def play_check_game(game: CheckGame, options: AgentOptions) -> GameCounts:
+def play_check_game(game: CheckGame, base: SeatSpec) -> GameCounts:
     """Plays a game to its end and counts what the partner completed.
 
     Raises:
         BBAError: the partner's weights cannot be played.
     """
     names = [game.partner if game.seat in (seat, None) else EGO_AGENT for seat in range(2)]
-    first, second = (load_agent(name, options) for name in names)
+    first, second = (load_agent(base.of_agent(name)) for name in names)
     trace = Game(game.layout, first, second, game.seed, horizon=game.horizon, fast=True).run()
     counts = np.zeros(N_FEATURES, np.int64)
     for seat in range(2):

@@ -7,7 +7,6 @@ import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any
 
 from bba.agents import (
     AGENT_VARIANTS,
@@ -18,10 +17,11 @@ from bba.agents import (
     OWN_POLICY,
     ROLLOUT,
     TRIGGERS,
-    AgentOptions,
     NoWeights,
+    SeatSpec,
     is_plugin_planner,
     load_agent,
+    merge,
     model_of,
     unlocked,
 )
@@ -44,12 +44,10 @@ from bba.bench.presets import (
     SettingVariant,
     Sweep,
 )
-from bba.config import BELIEF_OPTIONS, changed
+from bba.config import changed
 from bba.errors import BBAError, seeds_from
 from bba.kitchen import Layout
 from bba.planner.llm.model_options import more_sampling
-from bba.play.oracle import Truth
-from bba.plugins.used import OptionValues
 
 FEW = 4  # names that are listed one by one
 
@@ -102,30 +100,30 @@ class SweepPlan:
     left_out: list[str] = field(default_factory=list)
 
 
-def plan_sweep(sweep: Sweep, options: AgentOptions, *, one_model: bool = False, repeats: int = 1) -> SweepPlan:
+def plan_sweep(sweep: Sweep, base: SeatSpec, *, one_model: bool = False, repeats: int = 1) -> SweepPlan:
     """Returns every episode of a sweep.
 
     Args:
         sweep: the sweep.
-        options: options of all agents; a variant changes the parameters of the egos.
-        one_model: whether `options` name the language model, whatever the sweep names.
+        base: what all seats share; variants and egos change theirs.
+        one_model: whether `base` names the language model, whatever the sweep names.
         repeats: how often each game with a language model is played.
 
     Raises:
         BBAError: none of it can be played, or the rollout planner has a budget in milliseconds.
     """
-    if options.rollout.budget_ms is not None:
+    if base.rollout.budget_ms is not None:
         raise BBAError("budget-ms: not in benchmarks, whose results could not be repeated; take futures")
-    options = replace(options, ask=sweep.ask or options.ask)
+    base = replace(base, ask=sweep.ask or base.ask)
     plan = SweepPlan(sweep)
     layouts = [Layout.load(layout) for layout in sweep.layouts]
     digests = _WeightDigests()
-    as_named = options.planner in MODEL_PLANNERS and not one_model
-    models = _models(sweep, options, as_named=as_named)
+    as_named = base.planner in MODEL_PLANNERS and not one_model
+    models = _models(sweep, base, as_named=as_named)
     egos = _egos(sweep, models, as_named=as_named)
     groups = dict(_partner_groups(sweep, models))
     for ego, variant, layout, repeat in product(egos, sweep.variants, layouts, range(1, repeats + 1)):
-        _add_episodes(plan, ego, groups, variant, layout, digests, options, repeat)
+        _add_episodes(plan, ego, groups, variant, layout, digests, base, repeat)
     plan.left_out += digests.left_out
     if any(ego.agent == OWN_POLICY for ego in egos) and not any(entry.agent == OWN_POLICY for entry in plan.entries):
         plan.left_out.append(f"left out, only with its own kind: agent {OWN_POLICY}")
@@ -142,16 +140,16 @@ class _WeightDigests:
     def __init__(self) -> None:
         self._digests: dict[tuple[Layout, str, str, str], str | BBAError | None] = {}
 
-    def digest(self, name: str, layout: Layout, options: AgentOptions) -> str | None:
-        """Returns the digest of a player's weights on a layout; None if it needs none.
+    def digest(self, seat: SeatSpec, layout: Layout) -> str | None:
+        """Returns the digest of the weights of a seat's player on a layout; None if it needs none.
 
         Raises:
             BBAError: it needs some, and there are none, or they cannot be played.
         """
-        key = (layout, name, options.planner, options.beliefs.filter.prior)
+        key = (layout, str(seat.agent), seat.planner, seat.beliefs.filter.prior)
         if key not in self._digests:
             try:
-                self._digests[key] = weights_digest(name, layout, options)
+                self._digests[key] = weights_digest(seat, layout)
             except BBAError as error:
                 self._digests[key] = error
         digest = self._digests[key]
@@ -185,13 +183,13 @@ def _in_words(players: Iterable[str]) -> str:
     return f"{names[0]} … {names[-1]} ({len(names)})"
 
 
-def _models(sweep: Sweep, options: AgentOptions, *, as_named: bool) -> tuple[str, ...]:
-    """Returns the planners of every ego: the sweep's models, or those that need no key and that of the options."""
+def _models(sweep: Sweep, base: SeatSpec, *, as_named: bool) -> tuple[str, ...]:
+    """Returns the planners of every ego: the sweep's models, or those that need no key and that of the base."""
     if as_named or not sweep.models:
         return sweep.models
     models = [name for name in sweep.models if name in OWN_PLANNERS]
-    if options.planner in MODEL_PLANNERS and options.model:
-        models.append(options.model.model)
+    if base.planner in MODEL_PLANNERS and base.model:
+        models.append(base.model.model)
     return tuple(models)
 
 
@@ -241,14 +239,14 @@ def _add_episodes(
     variant: SettingVariant,
     layout: Layout,
     digests: _WeightDigests,
-    options: AgentOptions,
+    base: SeatSpec,
     repeat: int,
 ) -> None:
     """Adds the episodes of one ego under one variant in one kitchen; repeated are those with a language model."""
     sweep = plan.sweep
     for group, partners in groups.items():
         for partner in partners:
-            episode = _episode(sweep, ego, group, partner, variant, layout, digests, options, repeat)
+            episode = _episode(sweep, ego, group, partner, variant, layout, digests, base, repeat)
             if episode is None:
                 continue
             for seed in seeds_from(sweep.first_seed, sweep.seeds):
@@ -273,7 +271,7 @@ def _episode(
     variant: SettingVariant,
     layout: Layout,
     digests: _WeightDigests,
-    options: AgentOptions,
+    base: SeatSpec,
     repeat: int,
 ) -> Episode | None:
     """Returns the episode of an ego with a partner, with the last seed; None where it is not played.
@@ -281,42 +279,41 @@ def _episode(
     That is so where weights are lacking, as `digests.left_out` says, for an ego that plays with its own kind only, and
     for a repetition without a language model.
     """
-    ego_name = ego.agent
-    if ego_name == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:"):
-        ego_name = unlocked(partner)
-    if ego_name == OWN_POLICY:
+    seat = ego_seat(base, ego, variant)
+    if ego.agent == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:"):
+        seat = seat.of_agent(unlocked(partner))
+    if seat.agent == OWN_POLICY:
         return None
     settings = sweep.partner_settings.get(group, NO_SETTINGS)
-    ego_options = tuned(options, ego, variant)
     partner_name, _, model = partner.partition(MODEL_SIGN)
     plugin_options = dict(sweep.partner_options.get(partner, ()))
-    partner_options = _planned_by(options.of_partner(plugin_options), model)
-    partner_options = replace(partner_options, schedule=settings.schedule or options.schedule)
+    shared = base.as_partner(plugin_options).planned_by(model)
+    partner_seat = merge(shared, {"agent": partner_name, "schedule": settings.schedule})
     try:
-        ego_weights = digests.digest(ego_name, layout, ego_options)
-        partner_weights = digests.digest(partner_name, layout, partner_options)
+        ego_weights = digests.digest(seat, layout)
+        partner_weights = digests.digest(partner_seat, layout)
     except BBAError:
         return None
-    ego_profile = load_agent(ego_name, ego_options).profile
-    partner_profile = load_agent(partner_name, partner_options).profile
+    ego_profile = load_agent(seat).profile
+    partner_profile = load_agent(partner_seat).profile
     if repeat > 1 and not (model_of(ego_profile.planner) or model_of(partner_profile.planner)):
         return None
-    ego_mobility = sweep.mobility if variant.mobility is None else variant.mobility
+    changes = variant.changes
     return Episode(
         layout=layout,
         seats=(ego_profile, partner_profile),
         seed=sweep.first_seed + sweep.seeds - 1,
         horizon=sweep.horizon,
-        mobility=settings.beside(ego_mobility),
-        skill_timeout=variant.skill_timeout or sweep.skill_timeout,
-        planning=_planning(ego_options, partner_options, repeat),
+        mobility=settings.beside(changes.get("mobility", sweep.mobility)),
+        skill_timeout=changes.get("skill_timeout", sweep.skill_timeout),
+        planning=_planning(seat, partner_seat, repeat),
         code=code_digest(),
         weights=(ego_weights, partner_weights),
         measures=tuple(plugin_measure(name).used for name in sweep.own_measures),
     )
 
 
-def _planning(ego: AgentOptions, partner: AgentOptions, repeat: int) -> PlannerSettings:
+def _planning(ego: SeatSpec, partner: SeatSpec, repeat: int) -> PlannerSettings:
     """Returns how the planners of both seats are asked; the endpoint is the ego's if a language model plans for it."""
     ego_model = ego.model if ego.planner in MODEL_PLANNERS else None
     partner_model = partner.model if partner.planner in MODEL_PLANNERS else None
@@ -344,67 +341,31 @@ def _planning(ego: AgentOptions, partner: AgentOptions, repeat: int) -> PlannerS
     )
 
 
-def _planned_by(options: AgentOptions, model: str | None) -> AgentOptions:
-    """Returns the options of a seat with its own model, or a planner that needs no key; the same without one."""
-    if model in OWN_PLANNERS:
-        return replace(options, planner=model)
-    if model and options.planner in MODEL_PLANNERS:
-        return options.of_model(model)
-    return options
+def ego_seat(base: SeatSpec, ego: EgoSpec, variant: SettingVariant) -> SeatSpec:
+    """Returns the seat of one ego under one variant: what the ego says counts before the variant, that before the base.
 
-
-def tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> AgentOptions:
-    """Returns the options of one ego under one variant: its own count before the variant's, these before all egos'."""
-    if ego.planner is None:
-        options = _planned_by(options, ego.model)
-    planner = ego.planner or options.planner
+    Options of plug-ins that are not the ego's own do not concern agents, planners and triggers of ours.
+    """
+    if ego.planner is None and ego.model is not None:
+        base = base.planned_by(ego.model)
+    planner = ego.planner or base.planner
     named_its_model = ego.planner is None and ego.model is not None
     if ego.agent == HYPOTHETICAL_MINDS.name and planner == ROLLOUT and not named_its_model:
         planner = "scripted"  # it needs a planner that reads prompts; the tables name the planner
-    trigger = ego.trigger or variant.trigger or options.trigger
+    trigger = ego.trigger or variant.trigger or base.trigger
 
-    # Options of plug-ins that are not the ego's own do not concern agents, planners and triggers of ours.
-    agent_options: dict[str, Any] = {}
-    if ego.agent not in DESCRIPTIONS:
-        agent_options = _merged(options.agent_options, variant.agent_options)
-    planner_options: dict[str, Any] = {}
-    if ego.planner is None:
-        planner_options = dict(options.planner_options)
-    if is_plugin_planner(planner):
-        planner_options = _merged(planner_options, variant.planner_options)
-    trigger_options: dict[str, Any] = {}
-    if trigger is not None and trigger not in TRIGGERS:
-        trigger_options = _merged(options.trigger_options, variant.trigger_options)
-    partner_model_options = _merged(options.partner_model_options, variant.partner_model_options)
-
-    belief_changes = dict(options.belief_changes)
-    for name, value in variant.changes.items():
-        if name in BELIEF_OPTIONS:
-            belief_changes[name] = value
-    if ego.belief:
-        belief_changes["belief"] = ego.belief
-    return replace(
-        options,
-        planner=planner,
-        trigger=trigger,
-        ask=variant.ask or options.ask,
-        belief_changes=belief_changes,
-        oracle=Truth().model_of if ego.knows else None,  # the game's own oracle takes its place
-        knows=ego.knows or "policy",
-        agent_options=_merged(agent_options, ego.options),
-        planner_options=_merged(planner_options, ego.planner_options),
-        trigger_options=_merged(trigger_options, ego.trigger_options),
-        partner_model=ego.partner_model or variant.partner_model or options.partner_model,
-        partner_model_options=_merged(partner_model_options, ego.partner_model_options),
-    )
-
-
-def _merged(*tables: Mapping[str, Any] | OptionValues | None) -> dict[str, Any]:
-    """Returns the options of several tables; the last one counts that has an option."""
-    merged: dict[str, Any] = {}
-    for table in tables:
-        merged.update(table or ())
-    return merged
+    of_variant = variant.of_seat
+    if ego.agent in DESCRIPTIONS:
+        base = replace(base, agent_options={})
+        del of_variant["agent_options"]
+    if ego.planner is not None:
+        base = replace(base, planner_options={})
+    if not is_plugin_planner(planner):
+        del of_variant["planner_options"]
+    if trigger is None or trigger in TRIGGERS:
+        base = replace(base, trigger_options={})
+        del of_variant["trigger_options"]
+    return merge(base, of_variant, ego.of_seat, {"planner": planner})
 
 
 def with_accepted(plan: SweepPlan, finished: Collection[str], codes: Collection[str]) -> SweepPlan:

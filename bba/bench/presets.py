@@ -9,11 +9,20 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, ValidationInfo, create_model, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationInfo,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
 
 from bba.agents import HUMAN, MODEL_SIGN, OWN_POLICY, TRIGGERS, Schedule, agent_names, is_clone, unlocked
 from bba.analysis.measures import MEASURES
 from bba.config import (
+    BELIEF_OPTIONS,
     Ask,
     CommitmentConfig,
     EpisodeOptions,
@@ -22,12 +31,10 @@ from bba.config import (
     Knowledge,
     NamedOptions,
     Options,
-    PlannerOptions,
     Seed,
     Share,
     SkillOptions,
     TriggerName,
-    type_of,
 )
 from bba.config.options import BeliefName
 from bba.errors import BBAError, instead, problem_of_seeds
@@ -117,6 +124,22 @@ class EgoSpec(Options):
             name = f"{name} on {trigger}"
         return name
 
+    @property
+    def of_seat(self) -> dict[str, Any]:
+        """What it says of its seat, by the names of `SeatSpec`; its model is chosen before (`SeatSpec.planned_by`)."""
+        return {
+            "agent": self.agent,
+            "planner": self.planner,
+            "trigger": self.trigger,
+            "knows": self.knows,
+            "belief_changes": {"belief": self.belief} if self.belief else {},
+            "agent_options": self.options,
+            "planner_options": self.planner_options,
+            "trigger_options": self.trigger_options,
+            "partner_model": self.partner_model,
+            "partner_model_options": self.partner_model_options,
+        }
+
     @model_validator(mode="before")
     @classmethod
     def _from_name(cls, data: object) -> object:
@@ -145,42 +168,67 @@ class PartnerSettings(Options):
 NO_SETTINGS = PartnerSettings()
 
 
-def _optional_settings() -> dict[str, Any]:
-    """Returns the fields of a variant: parameters and named settings of belief and gates, and a few options.
+class _OtherGame(Options):
+    """What a variant says of the game beside belief and gates; None for what the sweep says."""
 
-    Each is None by default.
-    """
-    options = {"mobility": EpisodeOptions.model_fields["mobility"], "ask": PlannerOptions.model_fields["ask"]}
-    parameters = GateConfig.model_fields | CommitmentConfig.model_fields | FilterConfig.model_fields
-    fields = parameters | options | SkillOptions.model_fields | NamedOptions.model_fields
-    definitions: dict[str, Any] = {name: (type_of(field) | None, None) for name, field in fields.items()}
-    definitions["trigger"] = (KnownTrigger | None, None)
-    definitions["partner_model"] = (PluginText | None, None)
-    for table in OPTIONS:
-        definitions[table] = (OptionTable | None, None)
-    return definitions
+    mobility: Share | None = None
+    ask: Ask | None = None
 
 
-_Optional = create_model("_Optional", __base__=Options, name=(Name | None, None), **_optional_settings())
-
-
-class SettingVariant(_Optional):  # type: ignore[misc, valid-type]  # its fields are read from other models
+class SettingVariant(NamedOptions, SkillOptions, _OtherGame, FilterConfig, CommitmentConfig, GateConfig):
     """Settings under which the egos play; those that are given replace the defaults.
 
     Without a name it is called by what it changes, as ``theta_obs 0.02``.
+
+    Attributes:
+        name: its heading in tables; None for one of what it changes.
+        trigger, partner_model: as in `EgoSpec`.
+        agent_options, planner_options, trigger_options, partner_model_options: those of plug-ins.
     """
+
+    name: Name | None = None
+    trigger: KnownTrigger | None = None
+    partner_model: PluginText | None = None
+    agent_options: OptionTable | None = None
+    planner_options: OptionTable | None = None
+    trigger_options: OptionTable | None = None
+    partner_model_options: OptionTable | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_empty(cls, data: object) -> object:
+        """Leaves out what is None: stored sweeps of earlier versions name every setting."""
+        if not isinstance(data, Mapping):
+            return data
+        return {name: value for name, value in data.items() if value is not None}
+
+    @model_serializer(mode="wrap")
+    def _only_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leaves out what is not given, so that its default is not read as given."""
+        return {name: value for name, value in dump(self).items() if name in self.model_fields_set}
 
     @property
     def changes(self) -> dict[str, Any]:
-        """The settings that replace the defaults, by name."""
-        settings: dict[str, Any] = self.model_dump(exclude_none=True, exclude={"name", *OPTIONS})
-        return settings
+        """The settings that replace the defaults, by name, without the options of plug-ins."""
+        names = [name for name in type(self).model_fields if name in self.model_fields_set]
+        return {name: getattr(self, name) for name in names if name not in ("name", *OPTIONS)}
+
+    @property
+    def of_seat(self) -> dict[str, Any]:
+        """What it says of a seat, by the names of `SeatSpec`."""
+        return {
+            "trigger": self.trigger,
+            "ask": self.ask,
+            "belief_changes": {name: value for name, value in self.changes.items() if name in BELIEF_OPTIONS},
+            "partner_model": self.partner_model,
+            **{table: getattr(self, table) for table in OPTIONS},
+        }
 
     @property
     def label(self) -> str:
         """The variant's heading in tables."""
         if self.name:
-            return self.name  # type: ignore[no-any-return]  # its fields are read from other models
+            return self.name
         parts = [_in_words(name, value) for name, value in self.changes.items()]
         for table in OPTIONS:
             options: OptionValues = getattr(self, table) or ()
@@ -188,6 +236,9 @@ class SettingVariant(_Optional):  # type: ignore[misc, valid-type]  # its fields
         if not parts:
             return DEFAULT_VARIANT
         return ", ".join(parts)
+
+
+NO_CHANGES = SettingVariant.model_validate({})
 
 
 def _in_words(name: str, value: object) -> str:
@@ -261,7 +312,7 @@ class Sweep(SkillOptions, EpisodeOptions):
     seeds: Annotated[int, Field(ge=1, le=10_000)] = 5
     first_seed: Seed = 0
     ask: Ask | None = None
-    variants: Annotated[tuple[SettingVariant, ...], Field(min_length=1)] = (SettingVariant(),)
+    variants: Annotated[tuple[SettingVariant, ...], Field(min_length=1)] = (NO_CHANGES,)
     measures: tuple[OneLine, ...] = ()
     report_tables: tuple[OneLine, ...] = ()
     report_figures: tuple[OneLine, ...] = ()

@@ -10,7 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from bba.agents.registry import AgentOptions, checked_options, pays
+from bba.agents.planner_names import pays
+from bba.agents.seat import SeatSpec, shared_seat
 from bba.bench.engines import Engine, ProcessEngine, ThreadEngine
 from bba.bench.episode import Episode, EpisodeResult, play, reason
 from bba.bench.plan import plan_sweep
@@ -194,7 +195,7 @@ def _running_in_words(games: int) -> str:
 def run_sweep(
     sweep: Sweep | str | Path,
     folder: Path | str,
-    options: AgentOptions | None = None,
+    options: SeatSpec | None = None,
     *,
     workers: int | None = None,
     progress: bool | None = None,
@@ -215,37 +216,37 @@ def run_sweep(
     Raises:
         BBAError: no such sweep, nothing of it can be played, or the folder cannot be used.
     """
-    options = checked_options(options)
+    base = shared_seat(options)
     if not isinstance(sweep, Sweep):
         sweep = load_sweep(sweep)
-    plan = plan_sweep(sweep, options)
+    plan = plan_sweep(sweep, base)
     with ResultsStore(Path(folder)) as store:
         store.register(plan.sweep.name, plan.sweep.model_dump_json(), plan.entries)
         store.remove_damaged()
         missing = store.missing(plan.episodes)
         if missing:
-            keep_recording = pays(options.planner)  # it holds the answers that were paid
-            task = partial(play, options=with_ledger(options, store.path), keep_recording=keep_recording)
+            keep_recording = pays(base.planner)  # it holds the answers that were paid
+            task = partial(play, base=with_ledger(base, store.path), keep_recording=keep_recording)
             with progress_bar(len(missing), "episodes", progress) as bar:
-                runner = Runner(store, _engine(options, workers), task, pulse=bar.say)
+                runner = Runner(store, _engine(base, workers), task, pulse=bar.say)
                 with closing(runner.run(missing)) as done:
                     for _ in done:
                         bar.advance()
         return list(result_rows(plan.entries, store.results(plan.episodes)))
 
 
-def with_ledger(options: AgentOptions, ledger: Path) -> AgentOptions:
-    """Returns the options with the spending kept in this file, beside the results of all runners and models."""
+def with_ledger(base: SeatSpec, ledger: Path) -> SeatSpec:
+    """Returns a seat with the spending kept in this file, beside the results of all runners and models."""
     changes = {"ledger": ledger}
-    models = {name: changed(model, changes) for name, model in options.models.items()}
-    model = options.model
+    models = {name: changed(model, changes) for name, model in base.models.items()}
+    model = base.model
     if model is not None:
         model = changed(model, changes)
-    return replace(options, model=model, models=models)
+    return replace(base, model=model, models=models)
 
 
-def _engine(options: AgentOptions, workers: int | None) -> Engine:
+def _engine(base: SeatSpec, workers: int | None) -> Engine:
     """Returns processes, or threads for a language model, whose limits hold within one process."""
-    if pays(options.planner):
+    if pays(base.planner):
         return ThreadEngine(workers or MODEL_THREADS)
     return ProcessEngine(workers)

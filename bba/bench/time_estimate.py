@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from bba.agents import AgentOptions, model_of
+from bba.agents import SeatSpec, model_of
 from bba.bench.episode import Episode, play
 from bba.kernels import kernels_to_come
 
@@ -27,7 +27,7 @@ class TimeEstimate(NamedTuple):
     games: int
 
 
-def time_estimate(episodes: Iterable[Episode], options: AgentOptions) -> TimeEstimate | None:
+def time_estimate(episodes: Iterable[Episode], base: SeatSpec) -> TimeEstimate | None:
     """Plays a few short games, which takes seconds, and returns how long all episodes take.
 
     Args:
@@ -49,11 +49,11 @@ def time_estimate(episodes: Iterable[Episode], options: AgentOptions) -> TimeEst
     for kind in kinds.values():
         rates: list[float] = []
         for episode in _spread(kind):
-            if not rates and _seconds_a_step(episode, LEAST_STEPS, options) is None:  # which loads kernels and weights
+            if not rates and _seconds_a_step(episode, LEAST_STEPS, base) is None:  # which loads kernels and weights
                 return None
-            rate = _seconds_a_step(episode, LEAST_STEPS, options)
+            rate = _seconds_a_step(episode, LEAST_STEPS, base)
             if rate is not None:  # to begin a game takes its time, too, which counts less in a longer one
-                rate = _seconds_a_step(episode, max(LEAST_STEPS, int(SECONDS_OF_GAME / rate)), options)
+                rate = _seconds_a_step(episode, max(LEAST_STEPS, int(SECONDS_OF_GAME / rate)), base)
             if rate is None or kernels_to_come():
                 return None
             rates.append(rate)
@@ -64,10 +64,10 @@ def time_estimate(episodes: Iterable[Episode], options: AgentOptions) -> TimeEst
     return TimeEstimate(seconds, games)
 
 
-def _seconds_a_step(episode: Episode, most_steps: int, options: AgentOptions) -> float | None:
+def _seconds_a_step(episode: Episode, most_steps: int, base: SeatSpec) -> float | None:
     """Plays an episode for so many steps; returns the seconds that one took, None if the game failed."""
     steps = min(episode.horizon, most_steps)
-    played = play(episode.model_copy(update={"horizon": steps}), options)
+    played = play(episode.model_copy(update={"horizon": steps}), base)
     return None if played.failure is not None else played.seconds / steps
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bba.agents import ROLLOUT, AgentOptions, ObservationEncoder, load_agent
+from bba.agents import ROLLOUT, ObservationEncoder, SeatSpec
 from bba.agents.stretch_policy import begin_waiting, goes_on_waiting, new_wait
 from bba.belief import NO_ROLE
 from bba.config import RolloutOptions
@@ -23,11 +23,11 @@ LAYOUT = "open"
 STEPS = 40
 SMALL = RolloutOptions(futures=2, future_steps=4, candidates=2)
 PAIRS = (  # with a belief, asked in every step, with questions, with the rollout planner, learned
-    ("bayes", "switching", AgentOptions()),
-    ("llm-judge", "switching", AgentOptions()),
-    ("hypothetical-minds", "switching", AgentOptions()),
-    ("bayes", "bp:G1-1+locked", AgentOptions(planner=ROLLOUT, rollout=SMALL)),
-    ("bp:G1-1+locked", "gamma", AgentOptions()),
+    (SeatSpec("bayes"), "switching"),
+    (SeatSpec("llm-judge"), "switching"),
+    (SeatSpec("hypothetical-minds"), "switching"),
+    (SeatSpec("bayes", planner=ROLLOUT, rollout=SMALL), "bp:G1-1+locked"),
+    (SeatSpec("bp:G1-1+locked"), "gamma"),
 )
 
 
@@ -42,8 +42,8 @@ def compile_all() -> Iterator[str]:
     yield f"compiling the kernels into {folder}"
     with os_errors(str(folder)), compiling_here():
         kernels_at_start = compiled_kernels()
-        for ego, partner, options in PAIRS:
-            play(ego, partner, options)
+        for ego, partner in PAIRS:
+            play(ego, partner)
         play_batches()
     problem = storage_problem()
     if problem is not None:
@@ -56,13 +56,13 @@ def compile_all() -> Iterator[str]:
 
 def warm_up(*, simulates: bool) -> None:
     """Lets a worker load the kernels, or ask for them; `simulates` is whether a rollout planner will plan."""
-    ego = load_agent("bayes", AgentOptions(planner=ROLLOUT if simulates else "scripted"))
+    ego = SeatSpec("bayes", planner=ROLLOUT if simulates else "scripted")
     Game(LAYOUT, ego, "switching", horizon=4, fast=True).run()
 
 
-def play(ego: str, partner: str, options: AgentOptions) -> None:
+def play(ego: SeatSpec, partner: str) -> None:
     """Plays a game: steps one by one, as with agents that are asked in each, and then the rest."""
-    game = Game(LAYOUT, load_agent(ego, options), partner, horizon=STEPS, fast=True)
+    game = Game(LAYOUT, ego, partner, horizon=STEPS, fast=True)
     for _ in range(2):
         game.step()
     trace = game.run()

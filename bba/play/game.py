@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
+from typing import Self
 
 import numpy as np
 
@@ -26,11 +28,12 @@ from bba.agents.base import (
     reconfigure,
     tune_trigger,
 )
-from bba.agents.human import HUMAN
+from bba.agents.human import HUMAN, Controls
 from bba.agents.planning_agent import partner_model
-from bba.agents.registry import AgentOptions, checked_options, load_agent
-from bba.config import EPISODE_DEFAULTS, MOST_STEPS, SKILL_TIMEOUT, BeliefConfig
-from bba.errors import BBAError, seed_number, whole_number
+from bba.agents.registry import load_agent
+from bba.agents.seat import SeatSpec, seat_of
+from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT, BeliefConfig
+from bba.errors import BBAError
 from bba.kernels import maybe_compiled
 from bba.keywords import known_keywords, known_options
 from bba.kitchen import (
@@ -52,6 +55,8 @@ from bba.kitchen import (
     stop_skill,
 )
 from bba.planner.chat import QuestionProgress
+from bba.play.game_spec import GameSpec
+from bba.play.oracle import Truth
 from bba.play.seated_agents import Decisions, SeatedAgents, StepView
 from bba.play.stretch import OBSERVER_SEAT
 from bba.play.stretch_player import Played, StretchPlayer
@@ -59,6 +64,7 @@ from bba.play.ticks import Ticks
 from bba.play.trace import GameConfig, Tick, Trace
 from bba.progress import progress_bar
 
+NO_CONTROLS: Mapping[int, Controls] = MappingProxyType({})
 PERSON_MOBILITY = 1.0  # the mobility of people: each of their steps is carried out
 
 
@@ -70,16 +76,16 @@ class Game:
 
     Args:
         layout: the name of a shipped layout, the path of a layout file, or a `Layout`.
-        ego, partner: players 0 and 1: an agent, its name, or its class.
+        ego, partner: players 0 and 1: a seat, or an agent alone, its name, or its class.
         seed: of everything random, 0 or more.
-        options: of the agents that are named; None for the scripted planner with default parameters. Trigger and
-            partner model are the ego's alone, and options of a plug-in are for that plug-in.
-        partner_options: of player 1, if it has options of its own.
+        options: what the seats share that are given by an agent alone; None for the scripted planner with default
+            parameters. Trigger and partner model are the ego's alone, and options of a plug-in are for that plug-in.
         horizon: steps of the episode, 1 or more.
         mobility: the probability that a direction action of an agent is carried out, 0 to 1; that of people is 1.
             Two numbers are those of players 0 and 1.
         skill_timeout: steps after which a skill ends unfinished, 1 or more.
         fast: whether to compute with compiled kernels. They play the same game; plain ones start without a delay.
+        controls: for each seat of a person, where their input comes from.
 
     Raises:
         BBAError: a name, an option or a number that is not allowed, or a person without controls.
@@ -88,43 +94,44 @@ class Game:
     def __init__(
         self,
         layout: str | Path | Layout = "open",
-        ego: AgentLike = "bayes",
-        partner: AgentLike = "switching",
+        ego: AgentLike | SeatSpec = "bayes",
+        partner: AgentLike | SeatSpec = "switching",
         seed: int = 0,
-        options: AgentOptions | None = None,
+        options: SeatSpec | None = None,
         *,
-        partner_options: AgentOptions | None = None,
         horizon: int = EPISODE_DEFAULTS.horizon,
         mobility: float | tuple[float, float] = EPISODE_DEFAULTS.mobility,
         skill_timeout: int = SKILL_TIMEOUT,
         fast: bool = False,
+        controls: Mapping[int, Controls] = NO_CONTROLS,
     ) -> None:
-        horizon = whole_number("horizon", horizon, most=MOST_STEPS)
-        seed = seed_number(seed)
-        skill_timeout = whole_number("skill-timeout", skill_timeout, most=MOST_STEPS)
-        options = checked_options(options)
-        if not partner_options:
-            shared = options.agent_options if partner == ego else {}
-            partner_options = options.of_partner(shared)
-        if _lacks_controls(ego, options) or _lacks_controls(partner, partner_options):
-            raise BBAError("human: a person needs the screen; see --play")
-        self.agents: tuple[Agent, Agent] = (load_agent(ego, options), load_agent(partner, partner_options))
+        seats = _seats(ego, partner, options)
+        spec = GameSpec(layout, seats, seed, horizon, mobility, skill_timeout)
+        truth = Truth()
+        for player, seat in enumerate(seats):
+            if seat.agent == HUMAN and player not in controls:
+                raise BBAError("human: a person needs the screen; see --play")
+        self.agents: tuple[Agent, Agent] = (
+            load_agent(seats[0], controls=controls.get(0), oracle=truth.model_of),
+            load_agent(seats[1], controls=controls.get(1), oracle=truth.model_of),
+        )
         if not isinstance(mobility, tuple | list):
             mobility = (_mobility_of(self.agents[0], mobility), _mobility_of(self.agents[1], mobility))
-        self.kitchen = Kitchen(layout, seed, mobility=mobility, fast=fast)
-        self.horizon = horizon
-        self.skill_timeout = skill_timeout
+        self.kitchen = Kitchen(spec.layout, spec.seed, mobility=mobility, fast=fast)
+        self.horizon = spec.horizon
+        self.skill_timeout = spec.skill_timeout
         self.fast = fast
         self._ticks = Ticks()
         config = GameConfig(
             layout=self.kitchen.layout,
             seats=(self.agents[0].profile, self.agents[1].profile),
-            seed=seed,
-            horizon=horizon,
+            seed=spec.seed,
+            horizon=spec.horizon,
             mobility=self.kitchen.mobility,
-            skill_timeout=skill_timeout,
+            skill_timeout=spec.skill_timeout,
         )
         self.trace = Trace(config, start=self.kitchen.state.copy(), ticks=self._ticks)
+        truth.trace = self.trace
         self._runs = new_skill_runs()
         self._actions = np.zeros(2, np.int32)
         self._start_skill = maybe_compiled(start_skill, fast=fast)
@@ -134,11 +141,30 @@ class Game:
         self._seated = SeatedAgents(self.agents, observer, self._observation)
         self._stretches: StretchPlayer | None = None
         if fast and self._seated.foresee:
-            self._stretches = StretchPlayer(self.kitchen.layout, observer, skill_timeout)
+            self._stretches = StretchPlayer(self.kitchen.layout, observer, spec.skill_timeout)
         self._previous: StateVector | None = None
         self._state: StateVector = self.trace.start
         for agent, context in zip(self.agents, contexts, strict=True):
             agent.reset(context)
+
+    @classmethod
+    def of(cls, spec: GameSpec, *, fast: bool = False, controls: Mapping[int, Controls] = NO_CONTROLS) -> Self:
+        """Returns the game of a specification, at its start.
+
+        Raises:
+            BBAError: as the class.
+        """
+        return cls(
+            spec.layout,
+            spec.ego,
+            spec.partner,
+            spec.seed,
+            horizon=spec.horizon,
+            mobility=spec.mobility,
+            skill_timeout=spec.skill_timeout,
+            fast=fast,
+            controls=controls,
+        )
 
     def __repr__(self) -> str:
         return f"Game({self.trace!r})"
@@ -364,8 +390,16 @@ class Game:
         self._ticks.append(tick)
 
 
-def _lacks_controls(agent: AgentLike, options: AgentOptions) -> bool:
-    return agent == HUMAN and options.controls is None
+def _seats(
+    ego: AgentLike | SeatSpec, partner: AgentLike | SeatSpec, shared: SeatSpec | None
+) -> tuple[SeatSpec, SeatSpec]:
+    """Returns both seats, where the settings are shared by those that are given by an agent alone."""
+    ego_seat = seat_of(ego, shared)
+    partner_seat = seat_of(partner, shared)
+    if not isinstance(partner, SeatSpec):
+        agent_options = partner_seat.agent_options if partner == ego else {}
+        partner_seat = partner_seat.as_partner(agent_options)
+    return ego_seat, partner_seat
 
 
 def _mobility_of(agent: Agent, mobility: float) -> float:
@@ -376,12 +410,11 @@ def _mobility_of(agent: Agent, mobility: float) -> float:
 @known_keywords
 def play_game(
     layout: str | Path | Layout = "open",
-    ego: AgentLike = "bayes",
-    partner: AgentLike = "switching",
+    ego: AgentLike | SeatSpec = "bayes",
+    partner: AgentLike | SeatSpec = "switching",
     seed: int = 0,
-    options: AgentOptions | None = None,
+    options: SeatSpec | None = None,
     *,
-    partner_options: AgentOptions | None = None,
     horizon: int = EPISODE_DEFAULTS.horizon,
     mobility: float | tuple[float, float] = EPISODE_DEFAULTS.mobility,
     skill_timeout: int = SKILL_TIMEOUT,
@@ -391,7 +424,7 @@ def play_game(
     """Plays a game to its end and returns its trace.
 
     Args:
-        layout, ego, partner, seed, options, partner_options, horizon, mobility, skill_timeout: as in `Game`.
+        layout, ego, partner, seed, options, horizon, mobility, skill_timeout: as in `Game`.
         fast: whether to compute with compiled kernels, which plays the same game much faster. What is not compiled on
             this machine is compiled in the background, and computes plain until then.
         progress: whether to show a bar; None for in a notebook only.
@@ -405,7 +438,6 @@ def play_game(
         partner,
         seed,
         options,
-        partner_options=partner_options,
         horizon=horizon,
         mobility=mobility,
         skill_timeout=skill_timeout,

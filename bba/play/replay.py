@@ -16,15 +16,14 @@ from bba.agents import (
     ROLLOUT,
     Agent,
     AgentLike,
-    AgentOptions,
     Decision,
     EpisodeContext,
     ModelOfPartner,
     PluginAgent,
     Profile,
     ReplayedHuman,
+    SeatSpec,
     agent_like,
-    checked_options,
     load_agent,
     reconfigure,
 )
@@ -173,8 +172,8 @@ def _models_of(trace: Trace, context: EpisodeContext) -> dict[Knowledge | None, 
 def fork(
     trace: Trace,
     step: int,
-    seats: tuple[AgentLike | Profile, AgentLike | Profile] | None = None,
-    options: AgentOptions | None = None,
+    seats: tuple[AgentLike | SeatSpec | Profile, AgentLike | SeatSpec | Profile] | None = None,
+    options: SeatSpec | None = None,
     *,
     fast: bool = False,
 ) -> Game:
@@ -188,7 +187,7 @@ def fork(
     Args:
         trace: the game so far, at least `step` steps of it.
         step: the number of shared steps, 0 or more.
-        seats: who continues: agents, their names, classes or profiles; None for those of the trace.
+        seats: who continues: seats, agents, their names, classes or profiles; None for those of the trace.
         options: what a profile does not contain.
         fast: whether to compute with compiled kernels.
 
@@ -196,16 +195,14 @@ def fork(
         BBAError: an agent cannot be made, or the steps were played by other rules than these.
     """
     config = trace.config
-    options = checked_options(options)
     first_seat, second_seat = seats or trace.config_at(step + 1).seats
     ego = _seat_profile(first_seat, options)
     partner = _seat_profile(second_seat, options)
     truth = Truth(trace)  # until the fork has a trace of its own; they share the first steps
-    oracle_options = replace(options, oracle=truth.model_of)
     game = Game(
         config.layout,
-        _agent(trace, 0, ego, oracle_options),
-        _agent(trace, 1, partner, oracle_options),
+        _agent(trace, 0, ego, options, truth),
+        _agent(trace, 1, partner, options, truth),
         config.seed,
         horizon=config.horizon,
         mobility=config.mobility,
@@ -223,20 +220,20 @@ def fork(
     return game
 
 
-def _seat_profile(seat: AgentLike | Profile, options: AgentOptions) -> Profile:
+def _seat_profile(seat: AgentLike | SeatSpec | Profile, options: SeatSpec | None) -> Profile:
     if isinstance(seat, Profile):
         return seat
     return load_agent(seat, options).profile
 
 
-def _agent(trace: Trace, player: int, profile: Profile, options: AgentOptions) -> Agent:
+def _agent(trace: Trace, player: int, profile: Profile, options: SeatSpec | None, truth: Truth) -> Agent:
     """Returns a new agent for a player, with the parameters of its first belief; a person repeats its decisions."""
     if profile.agent == HUMAN:
         return ReplayedHuman([tick.decisions[player] for tick in trace.ticks])
     first = trace.first_belief_config(player)
     if profile.belief_config is not None and first is not None:
         profile = replace(profile, belief_config=first)
-    agent = agent_like(profile, options)
+    agent = agent_like(profile, options, oracle=truth.model_of)
     if isinstance(agent, PluginAgent) and not getattr(agent.target, "forkable", True):
         raise BBAError(f"{profile.agent}: says that it cannot be forked")
     return agent
@@ -250,7 +247,7 @@ def _change_config(game: Game, config: GameConfig) -> None:
     game.trace.change(config)
 
 
-def worth_of_knowing(trace: Trace, step: int, knows: Knowledge, options: AgentOptions) -> int | None:
+def worth_of_knowing(trace: Trace, step: int, knows: Knowledge, options: SeatSpec) -> int | None:
     """Returns how many points more come of a game in which the ego is told of its partner, from a step on.
 
     Both games are forks of this one, one with an ego that is told. A rollout planner takes the place of a person.
@@ -269,8 +266,7 @@ def worth_of_knowing(trace: Trace, step: int, knows: Knowledge, options: AgentOp
     """
     ego, partner = (replace(seat, oracle=False) for seat in trace.config_at(step + 1).seats)
     if ego.agent == HUMAN:
-        rollout_options = AgentOptions(planner=ROLLOUT, weights=options.weights)
-        ego = load_agent("bayes-commit", rollout_options).profile
+        ego = load_agent(SeatSpec("bayes-commit", planner=ROLLOUT, weights=options.weights)).profile
     belief_config = ego.belief_config
     planners = {ego.planner, partner.planner} - {None}
     if belief_config is None or partner.agent == HUMAN or ego.plugins or not planners.issubset(KEYLESS):
@@ -300,7 +296,7 @@ class ForkPreset(NamedTuple):
     make: Callable[[], Game] | None
 
 
-def fork_presets(trace: Trace, step: int, options: AgentOptions) -> list[ForkPreset]:
+def fork_presets(trace: Trace, step: int, options: SeatSpec) -> list[ForkPreset]:
     """Returns the ways to fork a game after so many steps, always in the same order: five, then one for each role.
 
     Args:
@@ -346,18 +342,20 @@ def fork_presets(trace: Trace, step: int, options: AgentOptions) -> list[ForkPre
     ]
 
 
-def _profile(agent: str, ego: Profile, options: AgentOptions) -> Profile:
+def _profile(agent: str, ego: Profile, options: SeatSpec) -> Profile:
     """Returns the profile of an agent that takes the ego's place, with the ego's planner unless the options say other.
 
     The parameters of belief and gate stay; the trigger too, if it is the same agent.
     """
     trigger = ego.trigger if agent == ego.agent else None
     ask = ego.asked or options.asks
-    ego_options = replace(options, ask=ask, trigger=trigger, oracle=None, live=False, belief_config=ego.belief_config)
-    return load_agent(agent, ego_options).profile
+    seat = replace(
+        options, agent=agent, ask=ask, trigger=trigger, knows=None, live=False, belief_config=ego.belief_config
+    )
+    return load_agent(seat).profile
 
 
-def _turns(trace: Trace, step: int, options: AgentOptions) -> Iterator[ForkPreset]:
+def _turns(trace: Trace, step: int, options: SeatSpec) -> Iterator[ForkPreset]:
     """Yields a preset for each role that the partner can turn to in the next step, with which it then stays."""
     ego, partner = trace.config_at(step + 1).seats
     agent = LOCKED if partner.agent.endswith("+locked") else SWITCHING

@@ -11,7 +11,7 @@ import gymnasium
 import numpy as np
 from gymnasium.spaces import Discrete
 
-from bba.agents import HUMAN, Agent, AgentLike, AgentOptions, ObservationEncoder, PolicyAgent, load_agent
+from bba.agents import HUMAN, Agent, AgentLike, ObservationEncoder, PolicyAgent, SeatSpec, load_agent
 from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT
 from bba.errors import BBAError, seed_number
 from bba.keywords import known_keywords
@@ -173,13 +173,13 @@ class OneAgentEnv(env.KitchenEnv):
 @known_keywords
 def gym_env(
     layout: str | Path | Layout = "open",
-    other: AgentLike = "bayes",
+    other: AgentLike | SeatSpec = "bayes",
     level: str = "skill",
     max_cycles: int = EPISODE_DEFAULTS.horizon,
     render_mode: str | None = None,
     *,
     seat: int = 0,
-    options: AgentOptions | None = None,
+    options: SeatSpec | None = None,
     mobility: float | tuple[float, float] = EPISODE_DEFAULTS.mobility,
     skill_timeout: int = SKILL_TIMEOUT,
 ) -> SeatEnv:
@@ -207,9 +207,9 @@ def parallel_env(
     max_cycles: int = EPISODE_DEFAULTS.horizon,
     render_mode: str | None = None,
     *,
-    other: AgentLike | None = None,
+    other: AgentLike | SeatSpec | None = None,
     seat: int = 0,
-    options: AgentOptions | None = None,
+    options: SeatSpec | None = None,
     mobility: float | tuple[float, float] = EPISODE_DEFAULTS.mobility,
     skill_timeout: int = SKILL_TIMEOUT,
 ) -> env.KitchenEnv:

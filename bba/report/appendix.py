@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from bba.agents import KEYLESS, LOCKED_PARTNERS, AgentOptions, Profile, SwitchingPartner
+from bba.agents import KEYLESS, LOCKED_PARTNERS, Profile, SeatSpec, SwitchingPartner
 from bba.belief import ROLE_NAMES
 from bba.bench import StoredEpisode
 from bba.bench.episode import Episode, PlannerSettings, TableEntry
@@ -119,7 +119,7 @@ def command_of(episode: Episode) -> str | None:
         return None
     defaults = {name: field.default for name, field in Settings.model_fields.items()}
     defaults |= BeliefConfig.for_planner(settings["planner"], {}).values
-    usual = AgentOptions(planner=settings["planner"])
+    usual = SeatSpec(planner=settings["planner"])
     defaults |= {"prompt_layout": usual.places, "ask": usual.asks}
     arguments = ["bba-tui"]
     for name, value in settings.items():
@@ -186,6 +186,6 @@ def _shipped(episode: Episode) -> bool:
     layout = episode.layout
     try:
         is_shipped = layout.name in Layout.names() and Layout.load(layout.name) == layout
-        return is_shipped and episode.finds_its_weights(AgentOptions())
+        return is_shipped and episode.finds_its_weights(SeatSpec())
     except BBAError:
         return False

@@ -5,7 +5,7 @@ all use these functions; labels and decimal places come from `bba.analysis.measu
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from bba.agents.registry import KEYLESS
+from bba.agents import KEYLESS
 from bba.analysis import MeasureValue, find_measure
 from bba.config import Ask
 

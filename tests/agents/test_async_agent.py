@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
-from bba.agents import AgentOptions, AsyncAgent, Decision, Observation, Profile, load_agent
+from bba.agents import AsyncAgent, Decision, Observation, Profile, SeatSpec, load_agent
 from bba.agents.base import THINKING
-from bba.agents.registry import BACKENDS
+from bba.agents.planners import BACKENDS
 from bba.analysis.coordination import decision_points
 from bba.analysis.human_choices import role_changes
 from bba.analysis.measures import measure
@@ -74,7 +74,7 @@ def answer(game, seat=0):
 def plans(monkeypatch, backend):
     """Let this backend plan, under the name "slow"."""
     monkeypatch.setitem(BACKENDS, "slow", lambda _: backend)
-    return AgentOptions(planner="slow", live=True, real_time=True)
+    return SeatSpec(planner="slow", live=True, real_time=True)
 
 
 def same(one, other):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bba.agents import AgentOptions, AwaitedAgent, load_agent
-from bba.agents.registry import BACKENDS
+from bba.agents import AwaitedAgent, SeatSpec, load_agent
+from bba.agents.planners import BACKENDS
 from bba.config import BeliefConfig, GateConfig
 from bba.errors import BBAError
 from bba.play import Game, Replay, fork, record
@@ -14,7 +14,7 @@ from tests.helpers.slow_planners import AskedBackend, SlowBackend, wait_until_tr
 def awaited(monkeypatch, backend, name="bayes"):
     """An agent that is planned for by this backend, and for which the game waits."""
     monkeypatch.setitem(BACKENDS, "slow", lambda _: backend)
-    agent = load_agent(name, AgentOptions(planner="slow", live=True))
+    agent = load_agent(name, SeatSpec(planner="slow", live=True))
     agent._patience = 0.0
     return agent
 
@@ -74,7 +74,7 @@ def test_two_think_at_the_same_time(monkeypatch):
 
 def test_a_game_says_whether_it_waits(monkeypatch):
     monkeypatch.setitem(BACKENDS, "slow", lambda _: AskedBackend())
-    hasty = load_agent("bayes", AgentOptions(planner="slow", live=True, real_time=True))
+    hasty = load_agent("bayes", SeatSpec(planner="slow", live=True, real_time=True))
     assert Game("open", awaited(monkeypatch, AskedBackend()), "switching").world_waits is True
     assert Game("open", hasty, "switching").world_waits is False
     assert Game("open", "bayes", "switching").world_waits is None
@@ -124,6 +124,6 @@ def test_a_fork_of_a_game_that_waits_waits_too(monkeypatch):
     backend = AnsweringBackend()
     game = Game("open", awaited(monkeypatch, backend), "switching", 3, horizon=120)
     played(game, 40)
-    other = fork(game.trace, 40, options=AgentOptions(planner="slow", live=True, real_time=False))
+    other = fork(game.trace, 40, options=SeatSpec(planner="slow", live=True, real_time=False))
     assert other.world_waits
     assert same(played(game, 120), played(other, 120))

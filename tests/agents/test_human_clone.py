@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.agents.learned.agent import PAUSE_NOTE
 from bba.agents.learned.weights import PolicyWeights, save_weights
 from bba.errors import BBAError
@@ -40,7 +40,7 @@ def test_pauses_before_other_work_are_drawn_from_a_row_of_their_own(tmp_path):
 
 def test_its_name_and_its_file_are_checked(tmp_path):
     with pytest.raises(BBAError, match="human:tiny: has no weights for the layout open"):
-        played(AgentOptions(weights=tmp_path))
+        played(SeatSpec(weights=tmp_path))
     with pytest.raises(BBAError, match="no agent named 'human:Anna B'"):
         load_agent("human:Anna B")
     rows = np.full((2, 5), 0.5, np.float32)

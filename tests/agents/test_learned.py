@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from bba.agents import LEARNED, AgentOptions, EpisodeContext, Observation, agent_names, load_agent, reconfigure
+from bba.agents import LEARNED, EpisodeContext, Observation, SeatSpec, agent_names, load_agent, reconfigure
 from bba.agents.learned.agent import PLAYER_KEYS
 from bba.agents.learned.policy import (
     FLOOR,
@@ -35,7 +35,7 @@ OPEN = Layout.load("open")
 
 @pytest.fixture(scope="module")
 def options(tmp_path_factory):
-    return AgentOptions(weights=write(tmp_path_factory.mktemp("weights"), "gamma", "talents", "bp:G1-1"))
+    return SeatSpec(weights=write(tmp_path_factory.mktemp("weights"), "gamma", "talents", "bp:G1-1"))
 
 
 def played(ego, partner, options, *, seed=0, steps=250, fast=True):
@@ -187,7 +187,7 @@ def test_talents_gives_its_policy_the_heaviest_cluster(tmp_path, options):
     weight[:, size:] = 0
     weight[0, size:] = [-9, 0, 9]
     save_weights(tmp_path / "talents-open.safetensors", replace(made, policy=((weight, bias), *rest)))
-    trace = played("talents", "switching", AgentOptions(weights=tmp_path))
+    trace = played("talents", "switching", SeatSpec(weights=tmp_path))
     sight, rows = ObservationEncoder(OPEN, fast=False), [trace.start, *(tick.state for tick in trace.ticks)]
     for step, tick in enumerate(trace.ticks):
         reading = tick.decisions[0].policy
@@ -218,4 +218,4 @@ def test_a_game_without_weights_for_its_kitchen_does_not_begin(options):
     with pytest.raises(BBAError, match="gamma: has no weights for the layout burrito, only for open"):
         Game("burrito", load_agent("gamma", options), "switching")
     with pytest.raises(BBAError, match="gamma: has no weights for the layout burrito"):
-        weights_file("gamma", Layout.load("burrito"), options)
+        weights_file(options.of_agent("gamma"), Layout.load("burrito"))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import save
 
-from bba.agents import AgentOptions, NoWeights, load_agent, weights_file
+from bba.agents import NoWeights, SeatSpec, load_agent, weights_file
 from bba.agents.learned.policy import Clusters
 from bba.agents.learned.weights import load_weights, save_weights, weights_for, weights_path
 from bba.errors import BBAError
@@ -63,8 +63,8 @@ def test_files_are_found_by_policy_and_layout(tmp_path):
     write(tmp_path, "bp:G1-1", "gamma")
     assert weights_path("bp:G1-1", OPEN, tmp_path).name == "bp-G1-1-open.safetensors"
     assert weights_for("gamma", OPEN, tmp_path).name == "gamma"
-    assert weights_file("bayes", OPEN, AgentOptions()) is None
-    assert weights_file("gamma", OPEN, AgentOptions(weights=tmp_path)) == tmp_path / "gamma-open.safetensors"
+    assert weights_file(SeatSpec("bayes"), OPEN) is None
+    assert weights_file(SeatSpec("gamma", weights=tmp_path), OPEN) == tmp_path / "gamma-open.safetensors"
 
 
 def test_a_layout_without_weights_is_one_line_that_says_for_which_there_are_some(tmp_path):
@@ -73,7 +73,7 @@ def test_a_layout_without_weights_is_one_line_that_says_for_which_there_are_some
     with pytest.raises(NoWeights, match=r"gamma: has no weights for the layout burrito, only for open, ring; looked"):
         weights_for("gamma", Layout.load("burrito"), tmp_path)
     with pytest.raises(NoWeights, match="talents: has no weights for the layout open, nor for any other; looked in"):
-        Game("open", load_agent("talents", AgentOptions(weights=tmp_path)), "switching")
+        Game("open", load_agent("talents", SeatSpec(weights=tmp_path)), "switching")
     with pytest.raises(BBAError, match=r"--weights: .*nowhere' is not a folder"):
         weights_for("gamma", OPEN, tmp_path / "nowhere")
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bba.agents import LOCKED_PARTNERS, AgentOptions, SwitchingPartner, agent_names, load_agent, unlocked
+from bba.agents import LOCKED_PARTNERS, SeatSpec, SwitchingPartner, agent_names, load_agent, unlocked
 from bba.agents.role_partners import skills_within
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
 from bba.bench.plan import plan_sweep
@@ -23,7 +23,7 @@ RICE, SERVE, ASSEMBLE, PASS = (ROLE_NAMES.index(name) for name in ("prep_rice", 
 
 
 def played(partner, layout="open", seed=1, steps=STEPS, **options):
-    return Game(layout, "proagent", load_agent(partner, AgentOptions(**options)), seed, horizon=steps, fast=True).run()
+    return Game(layout, "proagent", load_agent(partner, SeatSpec(**options)), seed, horizon=steps, fast=True).run()
 
 
 def choices(trace):
@@ -152,7 +152,7 @@ def test_a_team_that_needs_its_partner_is_not_stuck_for_a_whole_game(partner, se
 
 def test_a_sweep_names_it_and_the_partners_own_policy_is_not_locked():
     asked = sweep(agents=["bayes", "bp"], partners={"locked": BOTH})
-    made = plan_sweep(asked, AgentOptions(schedule=((0, RICE),)))
+    made = plan_sweep(asked, SeatSpec(schedule=((0, RICE),)))
     seats = {tuple(seat.agent for seat in episode.seats) for episode in made.episodes.values()}
     assert seats == {("bayes", BOTH[0]), ("bayes", BOTH[1]), ("bp:G1-1", BOTH[1])}
     episode = next(iter(made.episodes.values()))

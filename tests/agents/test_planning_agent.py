@@ -1,6 +1,6 @@
 import pytest
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.config import BeliefConfig, FilterConfig, GateConfig
 from bba.errors import BBAError
 from bba.kitchen import constants
@@ -94,4 +94,4 @@ def test_unknown_names_are_answered_with_the_nearest_known_ones():
     with pytest.raises(BBAError, match=r"no agent named 'byes'; the nearest is bayes; --list names all$"):
         load_agent("byes")
     with pytest.raises(BBAError, match="no planner named 'oracle'; there are scripted, openai, litellm, "):
-        load_agent("bayes", AgentOptions(planner="oracle"))
+        load_agent("bayes", SeatSpec(planner="oracle"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.agents import LEARNED, AgentOptions, agent_names, load_agent
+from bba.agents import LEARNED, SeatSpec, agent_names, load_agent
 from bba.agents.human import HUMAN
 from bba.play import Game, Replay, fork, load, record, save
 from tests.helpers.tiny_policies import write, write_clone
@@ -18,7 +18,7 @@ NAMES = [name for name in (*agent_names(), CLONE) if name != HUMAN]
 def options(tmp_path_factory):
     folder = tmp_path_factory.mktemp("weights")
     write_clone(folder, (1, 4))
-    return AgentOptions(weights=write(folder, *LEARNED), ask="changed")
+    return SeatSpec(weights=write(folder, *LEARNED), ask="changed")
 
 
 def case(name):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bba.agents import AgentOptions, agent_like, load_agent
+from bba.agents import SeatSpec, agent_like, load_agent
 from bba.agents.skill_planner import PartnerBelief
 from bba.belief import ROLE_OF_SKILL, ROLE_SKILLS, PartnerModel, hypothesis_space
 from bba.bench.plan import plan_sweep
@@ -26,7 +26,7 @@ def weights(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def options(weights):
-    return AgentOptions(planner="rollout", weights=weights, rollout=SMALL)
+    return SeatSpec(planner="rollout", weights=weights, rollout=SMALL)
 
 
 def played(name, options, *, seat=0, steps=STEPS):
@@ -67,7 +67,7 @@ def test_only_an_agent_that_shows_its_belief_tells_the_planner(options, name, to
 
 
 def test_a_belief_over_roles_is_shared_among_their_skills_by_the_network(options):
-    trace = played("bayes", AgentOptions(**{**vars_of(options), "belief_changes": {"belief": "preprint"}}))
+    trace = played("bayes", SeatSpec(**{**vars_of(options), "belief_changes": {"belief": "preprint"}}))
     decided = next(tick.decisions[0] for tick in trace.ticks if tick.decisions[0].comparison)
     by_role = np.zeros(6)
     for skill, probability in enumerate(decided.comparison.partner):
@@ -94,11 +94,11 @@ def test_a_role_is_shared_by_the_prior():
 
 
 def test_its_defaults_are_a_belief_over_who_the_partner_is_and_the_responsive_gate(weights):
-    given = AgentOptions(planner="rollout", weights=weights).beliefs
+    given = SeatSpec(planner="rollout", weights=weights).beliefs
     assert (given.filter.psi, given.filter.prior, given.commitment.renewal) == ("skills", "types", "decision")
-    changed = AgentOptions(planner="rollout", belief_changes={"belief": "preprint", "theta_obs": 0.1}).beliefs
+    changed = SeatSpec(planner="rollout", belief_changes={"belief": "preprint", "theta_obs": 0.1}).beliefs
     assert (changed.filter, changed.gate.theta_obs) == (FilterConfig(), 0.1)
-    assert AgentOptions().beliefs == BeliefConfig()
+    assert SeatSpec().beliefs == BeliefConfig()
 
 
 def test_the_judge_interrupts_when_another_skill_beats_the_running_one(options):
@@ -112,7 +112,7 @@ def test_its_profile_suffices_to_make_another_one_and_its_games_replay(options, 
     trace = played("bayes-commit", options)
     profile = trace.config.seats[0]
     assert (profile.planner, profile.rollout) == ("rollout", SMALL)
-    assert agent_like(profile, AgentOptions(weights=weights)).profile == profile
+    assert agent_like(profile, SeatSpec(weights=weights)).profile == profile
     replayed = Replay(record(trace), fast=True)
     while not replayed.done:
         replayed.step()
@@ -133,7 +133,7 @@ def test_sweeps_name_the_planner_and_play_hypothetical_minds_with_the_scripted_o
     sweep = Sweep(
         name="t", title="t", agents=["bayes", *egos], layouts=["open"], partners={"s": ["switching"]}, seeds=1
     )
-    plan = plan_sweep(sweep, AgentOptions(weights=weights))
+    plan = plan_sweep(sweep, SeatSpec(weights=weights))
     assert [entry.label for entry in plan.entries] == [
         "bayes (scripted planner)",
         "bayes (rollout planner)",
@@ -153,7 +153,7 @@ def test_a_kitchen_without_networks_is_left_out_of_a_sweep(weights):
         partners={"s": ["switching"]},
         seeds=1,
     )
-    plan = plan_sweep(sweep, AgentOptions(weights=weights))
+    plan = plan_sweep(sweep, SeatSpec(weights=weights))
     assert plan.left_out == ["left out, no weights for ring: bayes (rollout planner)"]
 
 

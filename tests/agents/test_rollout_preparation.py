@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.agents import AgentOptions, HumanAgent, load_agent
+from bba.agents import HumanAgent, SeatSpec, load_agent
 from bba.planner import futures_are_compiled
 from bba.planner.rollout import skill_comparison
 from bba.play import Game
@@ -11,7 +11,7 @@ from tests.helpers import tiny_policies
 
 @pytest.fixture(scope="module")
 def options(tmp_path_factory):
-    return AgentOptions(planner="rollout", weights=tiny_policies.write(tmp_path_factory.mktemp("weights"), "planner"))
+    return SeatSpec(planner="rollout", weights=tiny_policies.write(tmp_path_factory.mktemp("weights"), "planner"))
 
 
 def rollout_game(options, agent="bayes-commit"):

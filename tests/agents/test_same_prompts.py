@@ -5,7 +5,7 @@ import json
 import pytest
 from pydantic import SecretStr
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.bench import load_sweep
 from bba.bench.runner import run_sweep
 from bba.config import PLANNER_DEFAULTS, RolloutOptions, select
@@ -45,7 +45,7 @@ def sent(endpoint) -> list[str]:
 
 def from_python(endpoint, **fields) -> list[str]:
     model = ModelOptions(model="m", base_url=endpoint.url, key=SecretStr(KEY), cache="off", concurrency=1)
-    options = AgentOptions(planner="openai", model=model, **fields)
+    options = SeatSpec(planner="openai", model=model, **fields)
     Game("open", load_agent("bayes", options), "switching", seed=0, horizon=STEPS).run()
     return sent(endpoint)
 
@@ -80,7 +80,7 @@ def from_sweep(endpoint, tmp_path, *lines) -> list[str]:
         )
     )
     model = ModelOptions(model="m", base_url=endpoint.url, key=SecretStr(KEY), cache="off", concurrency=1)
-    run_sweep(load_sweep("one.toml"), tmp_path / "results", AgentOptions(planner="openai", model=model), workers=1)
+    run_sweep(load_sweep("one.toml"), tmp_path / "results", SeatSpec(planner="openai", model=model), workers=1)
     return sent(endpoint)
 
 
@@ -128,7 +128,7 @@ def test_a_seat_with_a_model_of_its_own_is_sent_the_same(endpoint, tmp_path):
 def test_defaults_that_depend_on_the_planner_are_the_same_in_python_and_on_the_command_line(fields, places, asks):
     own = {name: value for name, value in fields.items() if name != "conversation"}
     model = ModelOptions(model="m", key=SecretStr(KEY), **{k: v for k, v in fields.items() if k == "conversation"})
-    python = AgentOptions(model=model if own.get("planner") else None, **own)
+    python = SeatSpec(model=model if own.get("planner") else None, **own)
     words = [word for name, value in fields.items() for word in (f"--{name.replace('_', '-')}", value)]
     command = agent_options(parse(["headless", *words, *(["--model", "m"] if own.get("planner") else [])]))
     assert (python.places, python.asks) == (command.places, command.asks) == (places, asks)
@@ -138,7 +138,7 @@ def test_defaults_that_depend_on_the_planner_are_the_same_in_python_and_on_the_c
 
 
 def test_options_of_python_and_of_the_command_line_have_the_same_defaults():
-    python, command = AgentOptions(), agent_options(Settings())
+    python, command = SeatSpec(), agent_options(Settings())
     names = ("planner", "history_turns", "retries", "prompt_layout", "ask", "trigger", "prompts", "weights", "rollout")
     names += ("live", "real_time", "knows", "partner_model", "schedule", "beliefs")
     assert {name: getattr(python, name) for name in names} == {name: getattr(command, name) for name in names}

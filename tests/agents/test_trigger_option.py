@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.agents import AgentOptions, agent_like, load_agent
+from bba.agents import SeatSpec, agent_like, load_agent
 from bba.agents.planning_agent import AGENT_VARIANTS
 from bba.agents.triggers import TRIGGERS
 from bba.errors import BBAError
@@ -25,12 +25,12 @@ def steps(trace):
 @pytest.mark.parametrize(("name", "trigger"), SHORTHANDS.items())
 def test_a_name_stands_for_its_trigger(name, trigger):
     assert AGENT_VARIANTS[name].trigger == trigger
-    assert load_agent(name, AgentOptions(trigger=trigger)).profile == load_agent(name).profile
+    assert load_agent(name, SeatSpec(trigger=trigger)).profile == load_agent(name).profile
 
 
 @pytest.mark.parametrize("trigger", [*TRIGGERS])
 def test_bayes_takes_every_trigger_and_its_profile_names_those_that_are_not_its_own(trigger):
-    profile = load_agent("bayes", AgentOptions(trigger=trigger)).profile
+    profile = load_agent("bayes", SeatSpec(trigger=trigger)).profile
     assert profile.trigger == (None if trigger == "gate" else trigger)
     assert agent_like(profile).profile == profile
 
@@ -38,7 +38,7 @@ def test_bayes_takes_every_trigger_and_its_profile_names_those_that_are_not_its_
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", ["bayes-commit", "periodic-10", "bayes-no-replan"])
 def test_bayes_with_the_trigger_plays_as_the_agent_of_that_name(name):
-    ego = load_agent("bayes", AgentOptions(trigger=SHORTHANDS[name]))
+    ego = load_agent("bayes", SeatSpec(trigger=SHORTHANDS[name]))
     played = [Game("open", agent, "switching", 20, horizon=200).run() for agent in (ego, name)]
     assert steps(played[0]) == steps(played[1])
 
@@ -46,20 +46,20 @@ def test_bayes_with_the_trigger_plays_as_the_agent_of_that_name(name):
 @pytest.mark.parametrize("name", ["hypothetical-minds", "gamma", "bp:G1-1", "human", "switching"])
 def test_other_agents_refuse_a_trigger_in_a_line(name):
     with pytest.raises(BBAError, match=f"^trigger: {name} takes none; these agents do: bayes, "):
-        load_agent(name, AgentOptions(trigger="periodic"))
+        load_agent(name, SeatSpec(trigger="periodic"))
 
 
 @pytest.mark.parametrize("name", ["proagent", "bayes-no-belief"])
 def test_without_a_belief_the_gates_are_refused_and_the_others_are_not(name):
     for trigger in ("gate", "commitment"):
         with pytest.raises(BBAError, match=f"^trigger: {name} has no belief for a gate; it takes periodic, "):
-            load_agent(name, AgentOptions(trigger=trigger))
-    assert load_agent(name, AgentOptions(trigger="periodic")).profile.trigger == "periodic"
+            load_agent(name, SeatSpec(trigger=trigger))
+    assert load_agent(name, SeatSpec(trigger="periodic")).profile.trigger == "periodic"
 
 
 @pytest.mark.thorough
 def test_a_recording_and_a_fork_keep_the_trigger(tmp_path):
-    ego = load_agent("bayes", AgentOptions(trigger="commitment"))
+    ego = load_agent("bayes", SeatSpec(trigger="commitment"))
     trace = Game("open", ego, "switching", 20, horizon=200).run()
     save(record(trace), tmp_path / "game.bba")
     assert load(tmp_path / "game.bba").config.seats[0].trigger == "commitment"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.agents import AgentOptions, Decision, Observation, load_agent, registry
+from bba.agents import Decision, Observation, SeatSpec, load_agent, registry
 from bba.agents.skill_planner import PromptPlanner, RolloutPlanner, describe_event
 from bba.agents.triggers import TRIGGERS, TriggerContext, partner_changed, picked_up_task_item
 from bba.belief import GateResult
@@ -230,7 +230,7 @@ def game_of_a_paid_planner(monkeypatch, **options):
     """A game of an ego with the trigger `value`, whose planner passes for a language model."""
     monkeypatch.setattr(registry, "pays", lambda _: True)
     rollout = RolloutOptions(futures=8, future_steps=10, replan_cost="20usd@50")
-    ego = load_agent("bayes", AgentOptions(trigger="value", rollout=rollout, **options))
+    ego = load_agent("bayes", SeatSpec(trigger="value", rollout=rollout, **options))
     return Game("open", ego, "switching", 20, horizon=120).run()
 
 
@@ -251,11 +251,11 @@ def test_without_networks_the_model_is_asked_itself(monkeypatch, tmp_path):
 @pytest.mark.parametrize("name", ["proagent", "bayes-no-belief"])
 def test_without_a_belief_nothing_can_move(name):
     with pytest.raises(BBAError, match=f"^trigger: {name} has no belief for a gate; it takes periodic, "):
-        load_agent(name, AgentOptions(trigger="value"))
+        load_agent(name, SeatSpec(trigger="value"))
 
 
 def test_a_belief_of_the_preprint_moves_too():
-    ego = load_agent("bayes", AgentOptions(trigger="value"))
+    ego = load_agent("bayes", SeatSpec(trigger="value"))
     trace = Game("open", ego, "switching", 20, horizon=300).run()
     asked = [tick for tick in trace.ticks if tick.decisions[0].calls and not tick.decisions[0].chosen]
     assert asked

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bba.agents import AgentOptions, Decision, EpisodeContext, Observation, Profile, agent_like, load_agent
+from bba.agents import Decision, EpisodeContext, Observation, Profile, SeatSpec, agent_like, load_agent
 from bba.agents.base import THINKING, WAITING
 from bba.agents.planning_agent import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent
 from bba.agents.skill_planner import PromptPlanner
@@ -217,7 +217,7 @@ def test_between_two_questions_nothing_that_counts_has_changed(layout, seed):
 
 @pytest.mark.thorough
 def test_a_recording_of_a_game_with_waits_says_when_its_agents_are_asked():
-    trace = Game("ring", load_agent("bayes", AgentOptions(ask="changed")), "switching", 0, horizon=300).run()
+    trace = Game("ring", load_agent("bayes", SeatSpec(ask="changed")), "switching", 0, horizon=300).run()
     assert any(tick.decisions[0].waiting for tick in trace.ticks)
     again = Replay(record(trace))
     assert again.trace.config.seats[0].ask == "changed"
@@ -228,7 +228,7 @@ def test_a_profile_of_before_the_option_asks_always():
     old = Profile("proagent", "scripted")
     assert (old.asked, Profile("switching").asked) == ("always", None)
     assert agent_like(old).profile.ask == "always"
-    assert agent_like(replace(old, ask="changed"), AgentOptions(ask="always")).profile.ask == "changed"
+    assert agent_like(replace(old, ask="changed"), SeatSpec(ask="always")).profile.ask == "changed"
 
 
 def test_waits_are_no_decision_points():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bba import PolicyAgent
-from bba.agents import AgentOptions, Controls, Decision, HumanAgent, Profile, load_agent
+from bba.agents import Controls, Decision, HumanAgent, Profile, SeatSpec, load_agent
 from bba.analysis import Snapshot, TimelineData, TimelineMark, log_entries, measure, recent_replan, replans_until
 from bba.analysis.captions import replan_texts
 from bba.config import BeliefConfig
@@ -27,7 +27,7 @@ from tui.widgets import EventsPanel, SymbolsPanel
 STEPS = 70
 MIND = re.compile(r"doubt|replan|planner|gate|contradict")
 WHO = ("cook 1", "cook 2")
-SCHEDULED = AgentOptions(schedule=tuple((step, step // 9 % 4) for step in range(0, 99, 9)))
+SCHEDULED = SeatSpec(schedule=tuple((step, step // 9 % 4) for step in range(0, 99, 9)))
 
 
 def draws(seen: np.ndarray, mask: np.ndarray) -> int:
@@ -103,7 +103,7 @@ EGOS = {
 }
 
 
-def played(ego, steps: int = STEPS, options: AgentOptions | None = None) -> Trace:
+def played(ego, steps: int = STEPS, options: SeatSpec | None = None) -> Trace:
     return Game("open", ego, "switching", 3, options, horizon=steps).run()
 
 
@@ -189,7 +189,7 @@ def test_debriefing_and_duel_have_no_number_of_replans(trace):
 
 @pytest.mark.parametrize("trigger", ["periodic", "completion-held"])
 def test_a_planner_without_a_belief_replans_and_nobody_speaks_of_doubts(trigger):
-    trace = played("proagent", 120, AgentOptions(trigger=trigger))
+    trace = played("proagent", 120, SeatSpec(trigger=trigger))
     replans = [tick.step for tick in trace.ticks if tick.decisions[EGO].replanned]
     assert measure(trace)["replans"] == len(replans) == replans_until(trace, 120) > 0
     for step in replans:
@@ -218,7 +218,7 @@ def test_a_plugin_that_declares_a_planner_replans_as_it_says():
 
 def test_replans_count_from_where_an_agent_that_plans_takes_over():
     trace = played(PolicyAgent(draws), 40)
-    planner = load_agent("periodic-10", AgentOptions(belief_config=BeliefConfig())).profile
+    planner = load_agent("periodic-10", SeatSpec(belief_config=BeliefConfig())).profile
     game = fork(trace, 20, (planner, trace.config.seats[1]))
     taken = game.run()
     replans = [tick.step for tick in taken.ticks if tick.decisions[EGO].replanned]

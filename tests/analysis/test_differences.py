@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.agents import HUMAN, AgentOptions, Profile, load_agent
+from bba.agents import HUMAN, Profile, SeatSpec, load_agent
 from bba.analysis import names
 from bba.analysis.comparison import Differences
 from bba.analysis.timeline import nearest
@@ -23,7 +23,7 @@ def original():
 
 @pytest.fixture(scope="module")
 def forked(original):
-    preset = next(one for one in fork_presets(original, SHARED, AgentOptions()) if one.name == "prep rice")
+    preset = next(one for one in fork_presets(original, SHARED, SeatSpec()) if one.name == "prep rice")
     return preset.make().run()
 
 
@@ -61,16 +61,16 @@ def planned():
 
 
 def made(trace, name: str) -> Game:
-    return next(one for one in fork_presets(trace, SHARED, AgentOptions()) if one.name == name).make()
+    return next(one for one in fork_presets(trace, SHARED, SeatSpec()) if one.name == name).make()
 
 
 def test_the_presets_are_always_the_same_ten(original, planned):
     for trace in (original, planned):
-        presets = fork_presets(trace, SHARED, AgentOptions())
+        presets = fork_presets(trace, SHARED, SeatSpec())
         assert [one.name for one in presets[5:]] == ROLES
         assert [one.name.split()[0] for one in presets[:5]] == [name.split()[0] for name in PRESETS]
-    assert [one.name for one in fork_presets(planned, SHARED, AgentOptions()) if one.make is None] == []
-    without = [one.name for one in fork_presets(original, SHARED, AgentOptions()) if one.make is None]
+    assert [one.name for one in fork_presets(planned, SHARED, SeatSpec()) if one.make is None] == []
+    without = [one.name for one in fork_presets(original, SHARED, SeatSpec()) if one.make is None]
     assert [name.split()[0] for name in without] == ["gate", "replan", "no", "planner"]
 
 
@@ -93,7 +93,7 @@ def test_each_preset_changes_what_it_says_and_shares_the_past(planned):
 def test_the_ego_is_asked_where_it_is_to_replan(planned):
     goes_on = [not any(tick.decisions[EGO].chosen for tick in planned.ticks[step - 1 : step + 1]) for step in range(59)]
     running = goes_on.index(True, SHARED)
-    forked = next(one for one in fork_presets(planned, running, AgentOptions()) if one.name == "replan here").make()
+    forked = next(one for one in fork_presets(planned, running, SeatSpec()) if one.name == "replan here").make()
     assert not planned.ticks[running].decisions[EGO].chosen
     tick = forked.step()
     assert tick.decisions[EGO].chosen
@@ -127,13 +127,13 @@ def test_the_partner_turns_at_once(planned):
 
 def test_a_game_with_a_person_is_not_swapped():
     trace = Game("open", "bayes", load_agent(HUMAN), 5, horizon=SHARED + 1).run()
-    swap = fork_presets(trace, SHARED, AgentOptions())[4]
+    swap = fork_presets(trace, SHARED, SeatSpec())[4]
     assert swap.make is None
 
 
 def test_another_agent_in_the_egos_place_has_a_trigger_of_its_own():
-    game = Game("open", load_agent("bayes", AgentOptions(trigger="periodic")), "switching", seed=1, horizon=20)
+    game = Game("open", load_agent("bayes", SeatSpec(trigger="periodic")), "switching", seed=1, horizon=20)
     for _ in range(10):
         game.step()
-    preset = next(one for one in fork_presets(game.trace, 5, AgentOptions()) if one.name == "no belief")
+    preset = next(one for one in fork_presets(game.trace, 5, SeatSpec()) if one.name == "no belief")
     assert preset.make().agents[0].profile.trigger != "periodic"

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.agents.learned.weights import planning_networks
 from bba.analysis.snapshot import Snapshot
 from bba.config import RolloutOptions
@@ -68,7 +68,7 @@ def test_what_the_partner_does_changes_it_and_the_games_own_luck_does_not():
 def trace(tmp_path_factory):
     """A game of the rollout planner with small networks."""
     weights = tiny_policies.write(tmp_path_factory.mktemp("weights"), "planner")
-    options = AgentOptions(planner="rollout", weights=weights, rollout=RolloutOptions(futures=2, future_steps=20))
+    options = SeatSpec(planner="rollout", weights=weights, rollout=RolloutOptions(futures=2, future_steps=20))
     return Game("open", load_agent("bayes", options), "switching", 3, horizon=60, fast=True).run(), weights
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bba.agents import AgentOptions, Profile, agent_like, load_agent
+from bba.agents import Profile, SeatSpec, agent_like, load_agent
 from bba.analysis.trace_table import rows
 from bba.belief.partner_types import ADAPTS, LOCKED, LOCKED_DRAWN, ROLE_FIRST
 from bba.belief.roles import NO_ROLE, ROLE_OF_SKILL
@@ -88,7 +88,7 @@ def test_copies_are_independent_and_parameters_can_change_but_not_its_hypotheses
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_game_with_an_oracle_tells_its_ego_what_the_trace_says_of_the_partner(seat):
     names = ("bayes", "switching") if seat == 0 else ("switching", "bayes")
-    options = AgentOptions()
+    options = SeatSpec()
     if seat == 0:
         trace = oracle_game("open", *names, 3, options, horizon=300).run()
         known = NO_ROLE
@@ -195,7 +195,7 @@ def test_the_rule_that_is_told_is_the_partners(partner, choosers, exactly):
 @pytest.fixture(scope="module")
 def told_in_turn():
     """A game of the scripted planner with a belief over types, told the rule from step 5, the role from 9."""
-    ego = load_agent("bayes", AgentOptions(belief_changes={"belief": "types"}))
+    ego = load_agent("bayes", SeatSpec(belief_changes={"belief": "types"}))
     game = Game("open", ego, "switching", 5, horizon=12)
     trace = game.run()
     for step, knows in ((4, "rule"), (8, "role")):
@@ -219,7 +219,7 @@ def test_a_belief_that_has_no_rules_cannot_be_told_one():
 
 
 def test_an_oracle_of_the_rollout_planner_is_told_who_its_partner_is():
-    options = AgentOptions(planner="rollout", rollout=RolloutOptions(futures=8, future_steps=20))
+    options = SeatSpec(planner="rollout", rollout=RolloutOptions(futures=8, future_steps=20))
     game = oracle_game("open", "bayes-commit", "switching+locked", 5, options, horizon=60)
     trace = game.run()
     joint, types = game.agents[0].types.joint, game.agents[0].types.types

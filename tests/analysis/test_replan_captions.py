@@ -8,7 +8,7 @@ from math import log
 import numpy as np
 import pytest
 
-from bba.agents import HUMAN, AgentOptions, Controls, load_agent
+from bba.agents import HUMAN, Controls, SeatSpec, load_agent
 from bba.analysis import names
 from bba.analysis.captions import replan_caption, replan_texts
 from bba.analysis.replans import last_replan, partner_doing, replan_at
@@ -27,7 +27,7 @@ BELIEF = rf"({'|'.join(WORDS)})"
 
 @cache
 def played(agent: str, layout: str = "open", seed: int = 2, steps: int = 100, trigger: str | None = None) -> Trace:
-    return Game(layout, load_agent(agent, AgentOptions(trigger=trigger)), "switching", seed, horizon=steps).run()
+    return Game(layout, load_agent(agent, SeatSpec(trigger=trigger)), "switching", seed, horizon=steps).run()
 
 
 def gate_game() -> Trace:
@@ -140,9 +140,7 @@ def test_a_completion_or_a_new_item_in_hand_is_named():
 
 
 def test_a_replan_that_pays_says_so():
-    trace = Game(
-        "open", load_agent("bayes", AgentOptions(trigger="value")), "switching", 20, horizon=900, fast=True
-    ).run()
+    trace = Game("open", load_agent("bayes", SeatSpec(trigger="value")), "switching", 20, horizon=900, fast=True).run()
     assert replans(trace)
     for step in replans(trace):
         text = replan_caption(trace, step)
@@ -161,7 +159,7 @@ def test_an_ego_without_a_belief_claims_none():
 
 def test_a_person_as_partner_is_said_to_do_what_is_seen_of_it():
     controls = Controls()
-    person = load_agent(HUMAN, AgentOptions(controls=controls))
+    person = load_agent(HUMAN, controls=controls)
     game = Game("open", "periodic-10", person, 2, horizon=42)
     keys = (Action.EAST, Action.SOUTH, Action.WEST, Action.NORTH)
     for action in (*keys * 5, *[Action.STAY] * 22):
@@ -266,7 +264,7 @@ def test_shorter_texts_say_less_of_the_same():
 
 
 def test_a_belief_over_skills_names_them_as_everything_else_does():
-    options = AgentOptions(belief_config=BeliefConfig(filter=FilterConfig(psi="skills")), trigger="periodic")
+    options = SeatSpec(belief_config=BeliefConfig(filter=FilterConfig(psi="skills")), trigger="periodic")
     trace = Game("open", load_agent("bayes", options), "switching", 2, horizon=22).run()
     for step in replans(trace):
         now = names.skill(SCORED_SKILLS[belief(trace, step).map_index])

@@ -6,7 +6,7 @@ import json
 import pytest
 from pyarrow import parquet
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.analysis.human_choices import role_changes
 from bba.analysis.trace_columns import COMPARISON_COLUMNS
 from bba.analysis.trace_table import TRACE_COLUMNS, rows, to_jsonl, to_parquet
@@ -131,7 +131,7 @@ def test_the_shares_of_the_measures_can_be_had_from_the_table(trace, table):
 
 
 def test_a_belief_over_skills_is_summed_up_by_role_and_names_its_skill():
-    options = AgentOptions(belief_config=BeliefConfig(filter=FilterConfig(psi="skills"), gate=GateConfig()))
+    options = SeatSpec(belief_config=BeliefConfig(filter=FilterConfig(psi="skills"), gate=GateConfig()))
     game = Game("open", load_agent("bayes", options), load_agent("switching"), horizon=30)
     for row in rows(game.run()):
         assert sum(row[f"p0_belief_{role}"] for role in ROLE_NAMES) == pytest.approx(1)

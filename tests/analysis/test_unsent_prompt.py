@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.analysis.call_log import unsent_prompt
 from bba.config import BeliefConfig
 from bba.planner import Prompts
@@ -13,7 +13,7 @@ from bba.play import Game, Replay, record
 @pytest.mark.parametrize("agent", ["bayes", "bayes-no-prompt", "proagent"])
 @pytest.mark.parametrize("psi", ["roles", "skills"])
 def test_it_is_what_a_planner_was_sent_in_that_step_but_for_its_earlier_turns(agent, psi):
-    options = AgentOptions(history_turns=2, belief_config=BeliefConfig.of({"psi": psi, "gamma_conf": 0.3}))
+    options = SeatSpec(history_turns=2, belief_config=BeliefConfig.of({"psi": psi, "gamma_conf": 0.3}))
     game = Game("open", load_agent(agent, options), "proagent", 2, horizon=150)
     trace = Replay(record(game.run())).run()
     for player in (0, 1):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.belief import (
     COMMITMENT_CONDITIONS,
     NOTHING_REMEMBERED,
@@ -200,7 +200,7 @@ def test_in_play_its_quantities_are_those_of_the_slow_reference(psi, renewal):
         filter=FilterConfig(psi=psi),
         commitment=CommitmentConfig(renewal=renewal, commitment_ratio=1.5, commitment_conf=0.15, commitment_cooldown=2),
     )
-    ego = load_agent("bayes-commit", AgentOptions(belief_config=config))
+    ego = load_agent("bayes-commit", SeatSpec(belief_config=config))
     trace = Game("ring", ego, "switching", 21, horizon=250).run()
     results = [tick.decisions[0].commitment for tick in trace.ticks]
     assert results[0] is None

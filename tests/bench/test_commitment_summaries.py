@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench.episode import code_digest
 from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import load_results
@@ -82,7 +82,7 @@ def test_the_table_is_read_as_it_was_written_and_drawn(tmp_path):
 
 
 def test_stored_results_are_read_by_agent_and_place(tmp_path):
-    made = plan_sweep(sweep(agents=["bayes", "gamma"]), AgentOptions())
+    made = plan_sweep(sweep(agents=["bayes", "gamma"]), SeatSpec())
     with ResultsStore(tmp_path) as store:
         store.register(made.sweep.name, made.sweep.model_dump_json(), made.entries)
         for number, episode in enumerate(made.episodes.values()):

@@ -7,7 +7,7 @@ from contextlib import closing, suppress
 
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import dump, load_results, read_recording
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
@@ -17,7 +17,7 @@ from bba.report.content import section
 from tests.helpers.old_results import begin_file_of_version_2
 from tests.helpers.tiny_sweeps import outcome, sweep
 
-PLAN = plan_sweep(sweep(), AgentOptions())
+PLAN = plan_sweep(sweep(), SeatSpec())
 
 
 def play_missing(folder):

@@ -1,6 +1,6 @@
 """One episode: played twice it is the same; its recording holds what was measured."""
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.analysis.coordination import switch_responses
 from bba.analysis.measures import measure
 from bba.bench.episode import Episode, play
@@ -9,7 +9,7 @@ from bba.play.recording_file import unpack
 from bba.play.ticks import step_arrays
 from tests.helpers.tiny_sweeps import episodes
 
-OPTIONS = AgentOptions()
+OPTIONS = SeatSpec()
 
 
 def test_an_episode_survives_being_written_as_json():

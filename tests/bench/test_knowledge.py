@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench.episode import code_digest
 from bba.bench.episode import play as play_episode
 from bba.bench.plan import plan_sweep
@@ -79,11 +79,11 @@ def test_games_of_the_sweep_take_their_places_in_the_table(tmp_path):
     shipped = load_sweep("knowledge")
     chosen = [ego for ego in shipped.agents if ego.planner == "scripted"]
     few = shipped.changed({"agents": chosen, "layouts": ["ring"], "partners": {"locked": ["bayes"]}, "horizon": 12})
-    plan = plan_sweep(few.changed({"seeds": 1}), AgentOptions())
+    plan = plan_sweep(few.changed({"seeds": 1}), SeatSpec())
     with ResultsStore(tmp_path) as store:
         store.register(plan.sweep.name, plan.sweep.model_dump_json(), plan.entries)
         for episode in plan.episodes.values():
-            store.save(episode, play_episode(episode, AgentOptions()))
+            store.save(episode, play_episode(episode, SeatSpec()))
     found = list(rows_of([load_results(tmp_path)]))
     assert [one["ego"] for one in found] == list(SCRIPTED_NAMES)
     assert {one["ego"] for one in found} < set(EGOS)

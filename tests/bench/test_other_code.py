@@ -1,6 +1,6 @@
 """Results of another version of the behaviour that are kept on purpose."""
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench.plan import plan_sweep, with_accepted
 from bba.bench.results_reader import load_results
 from bba.bench.results_store import ResultsStore
@@ -12,7 +12,7 @@ OLD = "0123456789abcdef"
 
 def play_with(folder, code, seeds):
     """Stores made-up outcomes as another version of the code would have."""
-    plan = plan_sweep(sweep(seeds=seeds), AgentOptions())
+    plan = plan_sweep(sweep(seeds=seeds), SeatSpec())
     with ResultsStore(folder) as store:
         for episode in plan.episodes.values():
             store.save(episode.of_code(code), outcome(reward=777))
@@ -20,7 +20,7 @@ def play_with(folder, code, seeds):
 
 def test_finished_episodes_of_accepted_code_stand_for_those_of_this_code(tmp_path):
     play_with(tmp_path, OLD, seeds=1)
-    plan = plan_sweep(sweep(), AgentOptions())
+    plan = plan_sweep(sweep(), SeatSpec())
     with ResultsStore(tmp_path) as store:
         accepted = with_accepted(plan, store.finished(), [OLD])
         assert with_accepted(plan, store.finished(), ["f" * 16]).entries == plan.entries

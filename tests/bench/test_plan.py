@@ -5,7 +5,7 @@ import json
 import pytest
 from pydantic import SecretStr
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench.episode import Episode, play
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
@@ -16,7 +16,7 @@ from tests.helpers.tiny_sweeps import sweep
 
 
 def planned(**changes):
-    return plan_sweep(sweep(**changes), AgentOptions())
+    return plan_sweep(sweep(**changes), SeatSpec())
 
 
 def test_every_combination_is_a_case():
@@ -48,8 +48,8 @@ def test_the_key_follows_from_everything_that_determines_the_episode_and_from_no
     ]
     keys = [planned(**change).entries[0].key for change in changes]
     keys += [
-        plan_sweep(sweep(), AgentOptions(history_turns=2)).entries[0].key,
-        plan_sweep(sweep(), AgentOptions(retries=2)).entries[0].key,
+        plan_sweep(sweep(), SeatSpec(history_turns=2)).entries[0].key,
+        plan_sweep(sweep(), SeatSpec(retries=2)).entries[0].key,
     ]
     assert len({base, *keys}) == 1 + len(keys)
 
@@ -93,7 +93,7 @@ def test_a_sweep_says_when_waiting_cooks_are_asked_and_a_variant_of_its_egos():
     made = planned(agents=["bayes"], partners={"x": ["bayes"]}, ask="always", variants=[{"ask": "changed"}])
     assert [seat.ask for seat in next(iter(made.episodes.values())).seats] == ["changed", "always"]
     assert made.entries[0].variant == "ask changed"
-    plain = plan_sweep(sweep(agents=["bayes"]), AgentOptions(ask="always"))
+    plain = plan_sweep(sweep(agents=["bayes"]), SeatSpec(ask="always"))
     assert [seat.ask for seat in next(iter(plain.episodes.values())).seats] == ["always", None]
 
 
@@ -104,14 +104,14 @@ def test_the_presets_of_the_preprint_ask_always(name):
 
 def test_an_agent_without_weights_for_a_kitchen_is_left_out_of_it_with_one_line(tmp_path):
     asked = sweep(agents=["bayes", "bp", "gamma"], partners={"G1": ["bp:G1-1", "switching"]}, layouts=["open", "ring"])
-    without = plan_sweep(asked, AgentOptions(weights=tmp_path))
+    without = plan_sweep(asked, SeatSpec(weights=tmp_path))
     assert {entry.agent for entry in without.entries} == {"bayes"}
     assert without.left_out == [
         "left out, no weights for open: bp:G1-1, gamma",
         "left out, no weights for ring: bp:G1-1, gamma",
         "left out, only with its own kind: agent bp",
     ]
-    made = plan_sweep(asked, AgentOptions(weights=write(tmp_path, "gamma", "bp:G1-1")))
+    made = plan_sweep(asked, SeatSpec(weights=write(tmp_path, "gamma", "bp:G1-1")))
     played = {(entry.layout, entry.agent, entry.partner) for entry in made.entries}
     assert {place for place in played if place[0] == "ring"} == {("ring", "bayes", "switching")}
     assert {place[1:] for place in played if place[0] == "open"} == {
@@ -126,13 +126,13 @@ def test_an_agent_without_weights_for_a_kitchen_is_left_out_of_it_with_one_line(
 
 def test_weights_that_cannot_be_played_are_left_out_with_what_is_wrong(tmp_path):
     (tmp_path / "gamma-open.safetensors").write_bytes(b"")
-    made = plan_sweep(sweep(agents=["bayes", "gamma"]), AgentOptions(weights=tmp_path))
+    made = plan_sweep(sweep(agents=["bayes", "gamma"]), SeatSpec(weights=tmp_path))
     assert len(made.left_out) == 1
     assert made.left_out[0].endswith("gamma-open.safetensors: not a safetensors file, or damaged")
 
 
 def test_bp_as_an_ego_is_its_partner_in_both_seats(tmp_path):
-    options = AgentOptions(weights=write(tmp_path, "bp:G1-1", "bp:G1-2"))
+    options = SeatSpec(weights=write(tmp_path, "bp:G1-1", "bp:G1-2"))
     made = plan_sweep(sweep(agents=["bp"], partners={"G1": ["bp:G1-1", "bp:G1-2"]}), options)
     assert {entry.agent for entry in made.entries} == {"bp"}
     seated = {tuple(seat.agent for seat in episode.seats) for episode in made.episodes.values()}
@@ -146,7 +146,7 @@ def test_other_weights_are_another_episode_for_those_who_play_with_them(tmp_path
 
     def keys(folder, seed):
         folder.mkdir(exist_ok=True)
-        made = plan_sweep(asked, AgentOptions(weights=write(folder, "gamma", "talents", seed=seed)))
+        made = plan_sweep(asked, SeatSpec(weights=write(folder, "gamma", "talents", seed=seed)))
         return {(entry.agent, entry.seed): entry.key for entry in made.entries}
 
     first, same, other = keys(tmp_path / "a", 0), keys(tmp_path / "b", 0), keys(tmp_path / "c", 1)
@@ -155,7 +155,7 @@ def test_other_weights_are_another_episode_for_those_who_play_with_them(tmp_path
 
 
 def test_an_episode_is_not_played_with_other_weights_than_it_was_planned_with(tmp_path):
-    options = AgentOptions(weights=write(tmp_path, "gamma"))
+    options = SeatSpec(weights=write(tmp_path, "gamma"))
     episode = next(iter(plan_sweep(sweep(agents=["gamma"]), options).episodes.values()))
     write(tmp_path, "gamma", seed=1)
     assert play(episode, options).failure == (
@@ -167,17 +167,17 @@ def test_a_sweep_of_which_nothing_is_there_says_what_stands_in(tmp_path):
     with pytest.raises(
         BBAError, match=r"ablation: nothing to play; left out.* bp:G1-1 … bp:G3-4 \(12\); try --partners"
     ):
-        plan_sweep(load_sweep("ablation"), AgentOptions(weights=tmp_path))
+        plan_sweep(load_sweep("ablation"), SeatSpec(weights=tmp_path))
 
 
 def test_the_scripted_planner_is_labelled_as_such_and_is_one_whatever_the_model():
-    made = plan_sweep(load_sweep("backbones").changed({"partners": {"s": ["switching"]}}), AgentOptions())
+    made = plan_sweep(load_sweep("backbones").changed({"partners": {"s": ["switching"]}}), SeatSpec())
     assert {entry.label for entry in made.entries} == {"bayes (scripted planner)"}
     assert made.left_out == ["one planner for all: the 2 agents are 1, whatever the model"]
 
 
 def test_language_models_are_those_of_the_sweep_unless_one_is_named():
-    options = AgentOptions(planner="openai", model=ModelOptions(model="mine", key=SecretStr("k")))
+    options = SeatSpec(planner="openai", model=ModelOptions(model="mine", key=SecretStr("k")))
     backbones = load_sweep("backbones").changed({"partners": {"s": ["switching"]}, "seeds": 1})
     assert {entry.label for entry in plan_sweep(backbones, options).entries} == {"bayes (gpt-4o)", "bayes (gpt-5.2)"}
     assert {entry.label for entry in plan_sweep(backbones, options, one_model=True).entries} == {"bayes (mine)"}

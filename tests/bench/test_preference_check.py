@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.agents.learned.agent import LEARNED_PARTNERS, feature_weights
 from bba.bench.partner_check import (
     CheckGame,
@@ -32,17 +32,17 @@ def test_the_other_seat_is_checked_where_it_can_do_other_things() -> None:
 
 def test_every_partner_with_weights_plays_every_seed_beside_the_ego_and_with_itself(tmp_path) -> None:
     write(tmp_path, "bp:G1-2")
-    found = check_games([OPEN, FORCED], [3, 4], 50, AgentOptions(weights=tmp_path))
+    found = check_games([OPEN, FORCED], [3, 4], 50, SeatSpec(weights=tmp_path))
     assert [(match.partner, match.seat, match.seed) for match in found] == [
         ("bp:G1-2", seat, seed) for seat in (1, None) for seed in (3, 4)
     ]
     with pytest.raises(BBAError, match=r"bp:G1-1: has no weights for the layout forced_coordination"):
-        check_games([FORCED], [0], 50, AgentOptions(weights=tmp_path))
+        check_games([FORCED], [0], 50, SeatSpec(weights=tmp_path))
 
 
 def test_a_match_counts_what_the_partner_did_in_its_seats(tmp_path) -> None:
     write(tmp_path, "bp:G1-2")
-    options = AgentOptions(weights=tmp_path)
+    options = SeatSpec(weights=tmp_path)
     beside, itself = (play_check_game(CheckGame("bp:G1-2", OPEN, seat, 0, 400), options) for seat in (1, None))
     assert beside.counts.sum() > 0
     assert itself.counts.sum() > beside.counts.sum()

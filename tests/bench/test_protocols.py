@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench.plan import plan_sweep
 from bba.bench.score_card import card as protocols
 from bba.bench.score_card.card import load_protocol, protocol_names
@@ -21,7 +21,7 @@ def test_the_shipped_protocols_are_as_they_were_frozen(name):
 
 
 def test_in_v2_some_partners_are_slow_and_some_keep_one_role():
-    plan = plan_sweep(load_protocol("v2").sweep("quick", "proagent"), AgentOptions())
+    plan = plan_sweep(load_protocol("v2").sweep("quick", "proagent"), SeatSpec())
     played = {(entry.group, entry.partner): plan.episodes[entry.key] for entry in plan.entries}
     assert played["slow", "switching"].mobility == (0.35, 0.1)
     assert played["adaptive", "switching"].mobility == 0.35
@@ -38,4 +38,4 @@ def test_a_card_of_a_slow_partner_that_keeps_its_role_is_played_again_so(monkeyp
     card = play_card(protocol, "proagent")
     slow = [game for game in card.episodes if game.group == "slow"]
     assert {game.measures["switches"] for game in slow} == {0}
-    assert list(play_again(card, protocol, slow, AgentOptions())) == slow
+    assert list(play_again(card, protocol, slow, SeatSpec())) == slow

@@ -16,7 +16,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench import engines
 from bba.bench.engines import RayEngine
 from bba.bench.episode import play
@@ -139,7 +139,7 @@ SOON = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 500, "heal
 @pytest.fixture(scope="module")
 def alone():
     """The measures of each episode, played without a cluster."""
-    return {episode.key: play(episode, AgentOptions()).measures for episode in EPISODES}
+    return {episode.key: play(episode, SeatSpec()).measures for episode in EPISODES}
 
 
 @pytest.fixture
@@ -186,7 +186,7 @@ def engine_at(address: str, nodes: int) -> RayEngine:
 
 def played_on(engine, store):
     """Plays what is missing; yields the keys of what was played, as soon as it is stored."""
-    task = partial(play, options=AgentOptions())
+    task = partial(play, base=SeatSpec())
     with closing(Runner(store, engine, task).run(store.missing({one.key: one for one in EPISODES}))) as played:
         yield from played
 

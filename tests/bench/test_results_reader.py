@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import cell_key, load_results, read_recording
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
@@ -18,7 +18,7 @@ from tui.results.rows import replayed_source
 
 def keep(folder, *, code=None, failed=(), recorded=(), weights=None, **changes):
     """Store made-up outcomes of a tiny sweep; `code` stands for another version."""
-    made = plan_sweep(sweep(**changes), AgentOptions(weights=weights))
+    made = plan_sweep(sweep(**changes), SeatSpec(weights=weights))
     with ResultsStore(folder) as store:
         entries = [entry if code is None else entry._replace(key=code * 32) for entry in made.entries]
         store.register(made.sweep.name, made.sweep.model_dump_json(), entries)

@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench.engines import ProcessEngine
 from bba.bench.episode import play
 from bba.bench.plan import plan_sweep
@@ -18,13 +18,13 @@ from tests.helpers.tiny_sweeps import sweep
 
 @pytest.mark.long
 def test_one_worker_and_two_play_the_same_games_decision_by_decision(tmp_path):
-    options = AgentOptions(planner="rollout", rollout=RolloutOptions(futures=6, future_steps=20))
+    options = SeatSpec(planner="rollout", rollout=RolloutOptions(futures=6, future_steps=20))
     plan = plan_sweep(sweep(agents=["bayes", "bayes-commit"], horizon=150), options)
     played = []
     for workers in (1, 2):
         folder = tmp_path / str(workers)
         with ResultsStore(folder) as store:
-            task = partial(play, options=options, keep_recording=True)
+            task = partial(play, base=options, keep_recording=True)
             list(Runner(store, ProcessEngine(workers), task, recorded=True).run(plan.episodes.values()))
         found = {key: read_recording(folder, key) for key in plan.episodes}
         played.append({key: unpack(packed, key) for key, packed in found.items()})

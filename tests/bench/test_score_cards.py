@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.analysis.measures import measure
 from bba.bench.score_card.card import card_text, checksum, read_card
 from bba.bench.score_card.check import (
@@ -143,7 +143,7 @@ def test_the_games_of_a_card_are_the_same_when_they_are_played_again(tiny):
     protocol, card, _ = tiny
     check_contents(card, protocol)
     assert repeatable(card)
-    assert list(play_again(card, protocol, list(card.episodes), AgentOptions())) == list(card.episodes)
+    assert list(play_again(card, protocol, list(card.episodes), SeatSpec())) == list(card.episodes)
 
 
 def test_means_that_do_not_follow_are_found(tiny):
@@ -160,7 +160,7 @@ def test_games_that_were_not_played_so_are_found(tiny, changes):
     lie = forged(card, protocol, **changes)
     check_contents(lie, protocol)
     with pytest.raises(BBAError, match="open with switching, seed 100: played again, it"):
-        list(play_again(lie, protocol, [lie.episodes[0]], AgentOptions()))
+        list(play_again(lie, protocol, [lie.episodes[0]], SeatSpec()))
 
 
 def test_measures_that_were_not_reached_are_found_and_tell_of_other_code(tiny):
@@ -168,7 +168,7 @@ def test_measures_that_were_not_reached_are_found_and_tell_of_other_code(tiny):
     lie = forged(card, protocol, measures=card.episodes[0].measures | {"reward": 999})
     lie = lie.model_copy(update={"program": card.program.model_copy(update={"code": "0" * 16})})
     with pytest.raises(BBAError, match=r"its measures\.reward is another one \(played by version .*, code 0{16}"):
-        list(play_again(lie, protocol, [lie.episodes[0]], AgentOptions()))
+        list(play_again(lie, protocol, [lie.episodes[0]], SeatSpec()))
 
 
 def test_a_card_from_when_each_choice_of_a_policy_was_a_replan_still_holds(tiny):
@@ -180,10 +180,10 @@ def test_a_card_from_when_each_choice_of_a_policy_was_a_replan_still_holds(tiny)
         card, protocol, measures=first | {"replans": 7, "needless_replans": 5, "reached_10": 1, "reached_30": 1}
     )
     check_contents(old, protocol)
-    assert list(play_again(old, protocol, [old.episodes[0]], AgentOptions())) == [old.episodes[0]]
+    assert list(play_again(old, protocol, [old.episodes[0]], SeatSpec())) == [old.episodes[0]]
     lie = forged(card, protocol, measures=old.episodes[0].measures | {"reward": 999})
     with pytest.raises(BBAError, match=r"its measures\.reward is another one"):
-        list(play_again(lie, protocol, [lie.episodes[0]], AgentOptions()))
+        list(play_again(lie, protocol, [lie.episodes[0]], SeatSpec()))
 
 
 @pytest.mark.parametrize("episodes", [slice(1), [0, 0]])
@@ -218,11 +218,11 @@ def test_another_protocol_kitchen_or_other_weights_are_refused(tiny):
 
 def test_options_that_set_an_agent_apart_stand_in_the_name_of_its_file(tiny):
     protocol, card, _ = tiny
-    tuned = play_card(protocol, options=AgentOptions(belief_changes={"theta_obs": 0.1}))
+    tuned = play_card(protocol, options=SeatSpec(belief_changes={"theta_obs": 0.1}))
     assert file_name(card) == "bayes-scripted-v1-quick.json"
     assert file_name(tuned).startswith("bayes-scripted-")
     assert file_name(tuned) != file_name(card)
-    assert list(play_again(tuned, protocol, list(tuned.episodes), AgentOptions()))
+    assert list(play_again(tuned, protocol, list(tuned.episodes), SeatSpec()))
 
 
 def test_the_shipped_schema_is_that_of_the_program_and_takes_a_card(tiny):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench.episode import EpisodeResult, TableEntry
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
@@ -21,7 +21,7 @@ def played(made, reward):
 
 
 def test_a_cell_is_the_mean_over_seeds_of_the_mean_over_partners():
-    made = plan_sweep(sweep(partners={"g": ["switching", "proagent"]}, agents=["bayes"]), AgentOptions())
+    made = plan_sweep(sweep(partners={"g": ["switching", "proagent"]}, agents=["bayes"]), SeatSpec())
     worth = {("switching", 0): 10, ("proagent", 0): 30, ("switching", 1): 0, ("proagent", 1): 8}
     (block,) = table_blocks(made.sweep, made.entries, played(made, lambda entry: worth[entry.partner, entry.seed]))
     assert block.title == {"measure": "reward"}
@@ -32,7 +32,7 @@ def test_a_cell_is_the_mean_over_seeds_of_the_mean_over_partners():
 
 
 def test_missing_episodes_are_counted_and_left_out():
-    made = plan_sweep(sweep(agents=["bayes"], seeds=3), AgentOptions())
+    made = plan_sweep(sweep(agents=["bayes"], seeds=3), SeatSpec())
     results = {
         made.entries[0].key: result(reward=4),
         made.entries[1].key: EpisodeResult(failure="no luck"),
@@ -44,14 +44,14 @@ def test_missing_episodes_are_counted_and_left_out():
 
 
 def test_a_measure_with_nothing_to_count_is_not_missing():
-    made = plan_sweep(sweep(agents=["bayes"], table={"measures": ["gap_rate"]}), AgentOptions())
+    made = plan_sweep(sweep(agents=["bayes"], table={"measures": ["gap_rate"]}), SeatSpec())
     cell = table_blocks(made.sweep, made.entries, played(made, lambda _: 1))[0].cells[0][0]
     assert (cell.ours, cell.missing) == (None, 0)
 
 
 def test_paired_differences_match_partner_and_seed():
     table = {"blocks": [], "rows": ["layout"], "columns": ["measure"], "paired": ["bayes", "bayes-no-replan"]}
-    made = plan_sweep(sweep(table=table), AgentOptions())
+    made = plan_sweep(sweep(table=table), SeatSpec())
     earned = {("bayes", 0): 10, ("bayes", 1): 20, ("bayes-no-replan", 0): 7, ("bayes-no-replan", 1): 22}
     results = played(made, lambda entry: earned[entry.agent, entry.seed])
     (block,) = table_blocks(made.sweep, made.entries, results)
@@ -65,7 +65,7 @@ def test_paired_differences_match_partner_and_seed():
 @pytest.mark.parametrize("agents", [["bayes", "bayes-no-replan"], ["bayes-no-replan", "bayes"]])
 def test_a_difference_is_named_as_it_is_taken_in_whatever_order_the_agents_stand(agents):
     table = {"blocks": [], "rows": ["layout"], "columns": ["measure"], "paired": ["bayes-no-replan", "bayes"]}
-    made = plan_sweep(sweep(agents=agents, table=table), AgentOptions())
+    made = plan_sweep(sweep(agents=agents, table=table), SeatSpec())
     assert agents_note(made.sweep, made.entries) == ["bayes-no-replan (scripted planner) − bayes (scripted planner)"]
 
 
@@ -116,7 +116,7 @@ def test_br_prox_is_the_share_of_what_the_partners_own_policy_earns_with_it():
 
 def test_every_preset_makes_its_tables_with_switching_in_the_groups_place(tmp_path):
     """In the tables are the agents that there are: here none that learned."""
-    options = AgentOptions(weights=tmp_path)
+    options = SeatSpec(weights=tmp_path)
     for name, shape in {
         "triggers": (2, 3, 4),
         "sensitivity": (1, 12, 3),

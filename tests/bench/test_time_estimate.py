@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench import time_estimate as module
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import plan_sweep
@@ -14,7 +14,7 @@ from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F4
 from tests.helpers.tiny_sweeps import episodes, sweep
 
 STEP, BEGIN = 2**-10, 2**-6  # seconds of a step, and of the beginning of a game
-OPTIONS = AgentOptions()
+OPTIONS = SeatSpec()
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_while_kernels_are_compiled_there_is_no_time(monkeypatch, played):
 
 def test_no_language_model_is_asked(played):
     model = ModelOptions(model="gpt-4o", base_url="http://127.0.0.1:1")
-    asking = plan_sweep(sweep(), AgentOptions(planner="openai", model=model), one_model=True)
+    asking = plan_sweep(sweep(), SeatSpec(planner="openai", model=model), one_model=True)
     assert time_estimate([*episodes(), *asking.episodes.values()], OPTIONS) is None
     assert played == []
 

@@ -163,10 +163,10 @@ def test_a_cache_that_cannot_be_used_is_one_line_on_stderr_and_the_game_goes_on(
 def test_the_client_is_imported_with_the_first_question_and_not_before(endpoint):
     program = f"""
 import sys
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.planner.llm import ModelOptions
 from bba.play import Game
-options = AgentOptions(planner="openai", model=ModelOptions(model="x", base_url={endpoint.url!r}))
+options = SeatSpec(planner="openai", model=ModelOptions(model="x", base_url={endpoint.url!r}))
 game = Game("open", load_agent("bayes", options), "switching", horizon=1)
 print("openai" in sys.modules)
 game.run()

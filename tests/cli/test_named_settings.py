@@ -3,7 +3,7 @@
 import pytest
 from pydantic import ValidationError
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench.plan import plan_sweep
 from bba.config import NAMED_GROUPS, BeliefConfig, CommitmentConfig, NamedOptions
 from bba.settings import Settings
@@ -77,7 +77,7 @@ def test_a_sweep_sets_them_for_an_ego_or_a_variant():
     variants = [{"name": "as named"}, {"trigger": "commitment", "commitment": "responsive"}]
     made = plan_sweep(
         sweep(agents=["bayes", {"agent": "bayes", "trigger": "never"}], seeds=1, variants=variants, table=table),
-        AgentOptions(),
+        SeatSpec(),
     )
     found = {(entry.agent, entry.variant): made.episodes[entry.key].seats[0] for entry in made.entries}
     named = "commitment responsive, trigger commitment"

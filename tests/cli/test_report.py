@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench.episode import play
 from bba.bench.plan import plan_sweep
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
@@ -16,11 +16,11 @@ from tui.cli import main
 def folder(tmp_path_factory):
     """A tiny sweep that was really played."""
     folder = tmp_path_factory.mktemp("results")
-    made = plan_sweep(sweep(agents=["bayes"], seeds=1, table={"measures": ["reward"]}), AgentOptions())
+    made = plan_sweep(sweep(agents=["bayes"], seeds=1, table={"measures": ["reward"]}), SeatSpec())
     with ResultsStore(folder) as store:
         store.register("tiny", made.sweep.model_dump_json(), made.entries)
         for episode in made.episodes.values():
-            store.save(episode, play(episode, AgentOptions()))
+            store.save(episode, play(episode, SeatSpec()))
     return folder
 
 

@@ -13,7 +13,7 @@ from contextlib import closing
 import pytest
 from rich.text import Text
 
-from bba.agents.registry import KEYLESS
+from bba.agents import KEYLESS
 from bba.bench.engines import ThreadEngine
 from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE, ResultsStore
 from bba.bench.schema import STORE_VERSION

@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench.plan import plan_sweep
 from tests.helpers.tiny_sweeps import outcome, sweep
 from tui.commands import sweep_playing
@@ -22,7 +22,7 @@ def now(monkeypatch):
 
 @pytest.fixture
 def plan():
-    return plan_sweep(sweep(), AgentOptions())
+    return plan_sweep(sweep(), SeatSpec())
 
 
 def drawn(display) -> str:

@@ -126,10 +126,9 @@ def test_the_answers_of_the_rollout_planner_that_ship_are_those_to_this_exam():
 
 @pytest.mark.thorough
 def test_the_rollout_planner_still_answers_so():
-    from bba.agents import AgentOptions
-    from bba.agents.registry import skill_planner
+    from bba.agents import SeatSpec, skill_planner
 
     shipped = {answer.question: answer.skill for answer in read_result(SHIPPED_ANSWERS).answers}
-    planner = skill_planner("bayes", AgentOptions(planner="rollout"))
+    planner = skill_planner("bayes", SeatSpec(planner="rollout"))
     asked = questions(load_situations())[::20]
     assert [ask(planner, one).skill for one in asked] == [shipped[one.key] for one in asked]

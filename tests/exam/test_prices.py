@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
 from bba.bench.price_estimate import estimate, usage_table
@@ -23,7 +23,7 @@ def result(asked, factor=1.0, longer=0):
 def test_a_benchmark_costs_what_its_own_estimate_says(few):
     asked = questions(load_situations())
     model = ModelOptions(model="gpt-4o", base_url="http://127.0.0.1:1")
-    plan = plan_sweep(load_sweep("quick"), AgentOptions(planner="openai", model=model), one_model=True)
+    plan = plan_sweep(load_sweep("quick"), SeatSpec(planner="openai", model=model), one_model=True)
     found = prices(result(asked), asked)
     assert found.sweeps["quick"] == pytest.approx(estimate(plan.episodes.values()).dollars, rel=0.01)
 

@@ -4,8 +4,8 @@ from rich.style import Style
 from textual.screen import Screen
 from textual.widget import Widget
 
-from bba.agents import AgentOptions, load_agent
-from bba.agents.registry import BACKENDS
+from bba.agents import SeatSpec, load_agent
+from bba.agents.planners import BACKENDS
 from bba.play import Game
 from tests.helpers.games import game
 from tui.app.app import BBAApp
@@ -24,7 +24,7 @@ def fresh_source(steps: int = 0, **settings) -> PlaybackSource:
 def slow_source(monkeypatch, backend, agent: str = "bayes", *, real_time: bool = True) -> PlaybackSource:
     """A source whose ego is planned for by this backend, with 1000 steps and, in real time, nobody waiting for it."""
     monkeypatch.setitem(BACKENDS, "slow", lambda _: backend)
-    options = AgentOptions(planner="slow", live=True, real_time=real_time)
+    options = SeatSpec(planner="slow", live=True, real_time=real_time)
     return PlaybackSource(
         lambda: Game("open", load_agent(agent, options), "switching", 4, horizon=1000), options=options
     )

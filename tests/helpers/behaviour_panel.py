@@ -7,7 +7,7 @@ import hashlib
 import json
 from pathlib import Path
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.analysis.measures import measure
 from bba.bench.episode import code_digest, folder_digest
 from bba.config import RolloutOptions
@@ -29,7 +29,7 @@ PAIRS = (
 LEARNED = (("gamma", "switching"), ("talents", "bp:G1-2"))  # there are no weights for the fourth kitchen
 
 
-def play(layout: str, ego: str, partner: str, options: AgentOptions, seed: int) -> str:
+def play(layout: str, ego: str, partner: str, options: SeatSpec, seed: int) -> str:
     """Returns 16 hex digits: the digest of a game's actions, states and measures."""
     game = Game(layout, load_agent(ego, options), partner, seed, horizon=STEPS, fast=True)
     game.run()
@@ -44,10 +44,10 @@ def play(layout: str, ego: str, partner: str, options: AgentOptions, seed: int) 
 def panel() -> dict[str, str]:
     """Returns the digest of each game, and that of the prompts, by name."""
     found = {"prompts": folder_digest(data_dir("configs/prompts"))}
-    simulated = AgentOptions(planner="rollout", rollout=SIMULATED)
+    simulated = SeatSpec(planner="rollout", rollout=SIMULATED)
     for number, layout in enumerate(LAYOUTS):
         for ego, partner in PAIRS if layout == "burrito" else (*PAIRS, *LEARNED):
-            found[f"{layout}: {ego}, {partner}"] = play(layout, ego, partner, AgentOptions(), number)
+            found[f"{layout}: {ego}, {partner}"] = play(layout, ego, partner, SeatSpec(), number)
         if layout != "burrito":
             found[f"{layout}: bayes that simulates"] = play(layout, "bayes", "bp:G1-1+locked", simulated, number)
     return found

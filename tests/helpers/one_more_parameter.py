@@ -87,14 +87,14 @@ def game(folder: Path) -> dict[str, Any]:
 
 def sweep() -> dict[str, Any]:
     """A variant, its heading in the tables, its episode, and the command that plays the episode again."""
-    from bba.agents import AgentOptions
+    from bba.agents import SeatSpec
     from bba.bench.plan import plan_sweep
     from bba.bench.tables import table_blocks
     from bba.report.appendix import command_of
     from tests.helpers.tiny_sweeps import sweep
 
     table = {"rows": ["variant"], "columns": ["agent"]}
-    made = plan_sweep(sweep(agents=["bayes"], seeds=1, variants=[{"dummy": 0.1}], table=table), AgentOptions())
+    made = plan_sweep(sweep(agents=["bayes"], seeds=1, variants=[{"dummy": 0.1}], table=table), SeatSpec())
     (episode,) = made.episodes.values()
     return {
         "heading": table_blocks(made.sweep, made.entries, {})[0].rows[0]["variant"],

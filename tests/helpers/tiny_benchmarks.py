@@ -1,6 +1,6 @@
 """A benchmark of two short games, in the place of those that ship, and cards of it."""
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench.episode import play
 from bba.bench.plan import plan_sweep
 from bba.bench.score_card import card as protocols
@@ -45,7 +45,7 @@ def install_tiny_benchmark(monkeypatch, folder):
 
 def play_card(protocol, agent="bayes", options=None):
     """Plays the quick size and returns its card."""
-    options = options or AgentOptions()
+    options = options or SeatSpec()
     plan = plan_sweep(protocol.sweep("quick", agent), options)
     results = {key: play(one, options, keep_recording=True) for key, one in plan.episodes.items()}
     games = card_episodes(protocol, plan, results, lambda key: results[key].recording)

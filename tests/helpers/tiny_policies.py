@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.agents.learned.policy import Clusters
 from bba.agents.learned.weights import PolicyWeights, ValueNetwork, save_weights
 from bba.kitchen import Layout, layout_digest
@@ -77,4 +77,4 @@ def write_clone(folder, pauses):
     table[[0, 1], pauses] = 1
     weights = PolicyWeights("human:tiny", "open", layout_digest(layout), (layer,), pauses=table)
     save_weights(folder / "human-tiny-open.safetensors", weights)
-    return AgentOptions(weights=folder)
+    return SeatSpec(weights=folder)

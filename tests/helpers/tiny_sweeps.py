@@ -1,6 +1,6 @@
 """Sweeps and outcomes that are small enough to work out by hand."""
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import Sweep
@@ -24,7 +24,7 @@ def sweep(**changes):
 
 def episodes(**changes):
     """The episodes of such a sweep."""
-    return list(plan_sweep(sweep(**changes), AgentOptions()).episodes.values())
+    return list(plan_sweep(sweep(**changes), SeatSpec()).episodes.values())
 
 
 def outcome(**measures):

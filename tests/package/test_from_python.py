@@ -14,7 +14,7 @@ from PIL import Image
 import bba.notebook
 import bba.tabular
 from bba import BBAError, export, load_results, play_game, run_sweep, sweep_figures, write_report
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.analysis.measures import MEASURES
 from bba.analysis.trace_table import TRACE_COLUMNS, rows
 from bba.film.film import to_gif
@@ -52,7 +52,7 @@ def without(monkeypatch):
 def test_a_game_in_one_call_is_that_of_the_command_line():
     settings = Settings(layout="ring", agent="bayes", partner="proagent", seed=4, horizon=40, trigger="commitment")
     told = make_game(settings, 4, fast=False).run()
-    options = AgentOptions(trigger="commitment")
+    options = SeatSpec(trigger="commitment")
     trace = play_game("ring", "bayes", "proagent", 4, options, horizon=40, fast=False)
     assert trace.config == told.config
     assert trace.config.seats[1].trigger is None

@@ -12,9 +12,9 @@ from bba.planner.llm import ModelOptions
 
 HERE = "http://localhost:1/v1"
 MISSPELT = {
-    "belief_changes": (lambda: bba.AgentOptions(belief_changes={"theta": 0.9}), "theta_obs"),
-    "a second one": (lambda: bba.AgentOptions(belief_changes={"theta_obs": 0.1, "gamma": 0.1}), "gamma_conf"),
-    "AgentOptions": (lambda: bba.AgentOptions(aks="always"), "ask"),
+    "belief_changes": (lambda: bba.SeatSpec(belief_changes={"theta": 0.9}), "theta_obs"),
+    "a second one": (lambda: bba.SeatSpec(belief_changes={"theta_obs": 0.1, "gamma": 0.1}), "gamma_conf"),
+    "SeatSpec": (lambda: bba.SeatSpec(aks="always"), "ask"),
     "GateConfig": (lambda: GateConfig(gamma=0.5), "gamma_conf"),
     "CommitmentConfig": (lambda: CommitmentConfig(commitment_con=0.5), "commitment_conf"),
     "FilterConfig": (lambda: FilterConfig(epsilo=0.1), "epsilon"),
@@ -23,7 +23,7 @@ MISSPELT = {
     "ModelOptions": (lambda: ModelOptions(base_url=HERE, max_token=3), "max_tokens"),
     "EpisodeOptions": (lambda: EpisodeOptions(horizn=3), "horizon"),
     "Game": (lambda: bba.Game("open", horizn=3), "horizon"),
-    "play_game": (lambda: bba.play_game("open", partner_option=None), "partner_options"),
+    "play_game": (lambda: bba.play_game("open", partners=None), "partner"),
     "gym_env": (lambda: bba.gym_env("open", sead=1), "seat"),
     "parallel_env": (lambda: bba.parallel_env("open", max_cycle=1), "max_cycles"),
     "run_sweep": (lambda: bba.run_sweep("quick", "x", worker=1), "workers"),
@@ -32,14 +32,14 @@ MISSPELT = {
     "changed": (lambda: changed(GateConfig(), {"cooldwn": 3}), "cooldown"),
 }
 IMPOSSIBLE = {
-    "belief_changes": (lambda: bba.AgentOptions(belief_changes={"theta_obs": 2}), "theta_obs: Input should be less"),
-    "a named setting": (lambda: bba.AgentOptions(belief_changes={"psi": "x"}), "psi: Input should be 'roles'"),
-    "ask": (lambda: bba.AgentOptions(ask="never"), "ask: Input should be 'changed' or 'always'"),
-    "retries": (lambda: bba.AgentOptions(retries=-1), "retries: Input should be greater"),
-    "prompt_layout": (lambda: bba.AgentOptions(prompt_layout="x"), "prompt_layout: Input should be 'preprint'"),
-    "knows": (lambda: bba.AgentOptions(knows="all"), "knows: Input should be 'role'"),
-    "model": (lambda: bba.AgentOptions(model="gpt-4o"), "model: Input should be an instance of ModelOptions"),
-    "rollout": (lambda: bba.AgentOptions(rollout={"futures": 3}), "rollout: Input should be an instance of"),
+    "belief_changes": (lambda: bba.SeatSpec(belief_changes={"theta_obs": 2}), "theta_obs: Input should be less"),
+    "a named setting": (lambda: bba.SeatSpec(belief_changes={"psi": "x"}), "psi: Input should be 'roles'"),
+    "ask": (lambda: bba.SeatSpec(ask="never"), "ask: Input should be 'changed' or 'always'"),
+    "retries": (lambda: bba.SeatSpec(retries=-1), "retries: Input should be greater"),
+    "prompt_layout": (lambda: bba.SeatSpec(prompt_layout="x"), "prompt_layout: Input should be 'preprint'"),
+    "knows": (lambda: bba.SeatSpec(knows="all"), "knows: Input should be 'role'"),
+    "model": (lambda: bba.SeatSpec(model="gpt-4o"), "model: Input should be an instance of ModelOptions"),
+    "rollout": (lambda: bba.SeatSpec(rollout={"futures": 3}), "rollout: Input should be an instance of"),
     "GateConfig": (lambda: GateConfig(theta_obs=2), "theta_obs: Input should be less than or equal to 1"),
     "FilterConfig": (lambda: FilterConfig(prior="x"), "prior: Input should be"),
     "BeliefConfig.of": (lambda: BeliefConfig.of({"theta_obs": -1}), "theta_obs: Input should be greater"),
@@ -66,7 +66,7 @@ def test_an_impossible_value_is_one_line(make, problem):
 
 def test_the_nearest_name_comes_first():
     with pytest.raises(bba.BBAError, match=r"no parameter 'theta'; the nearest is theta_obs$"):
-        bba.AgentOptions(belief_changes={"theta": 0.9})
+        bba.SeatSpec(belief_changes={"theta": 0.9})
 
 
 def test_a_key_is_in_no_message():
@@ -77,7 +77,7 @@ def test_a_key_is_in_no_message():
 
 
 def test_right_options_are_taken_as_before():
-    options = bba.AgentOptions(planner="rollout", belief_changes={"theta_obs": 0.1, "belief": None}, retries="2")
+    options = bba.SeatSpec(planner="rollout", belief_changes={"theta_obs": 0.1, "belief": None}, retries="2")
     assert (options.retries, options.beliefs.gate.theta_obs) == (2, 0.1)
     assert pickle.loads(pickle.dumps(options)) == options
     assert GateConfig(theta_obs=0.2).theta_obs == 0.2

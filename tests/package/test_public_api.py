@@ -138,9 +138,9 @@ def test_files_and_folders_are_text_or_paths(tmp_path):
     assert bba.load_sweep(sweep) == bba.load_sweep(str(sweep))
     for folder in (tmp_path / "none", str(tmp_path / "none")):
         with pytest.raises(bba.BBAError, match=r"prompts: .*none is not a folder"):
-            bba.load_agent("bayes", bba.AgentOptions(prompts=folder))
+            bba.load_agent("bayes", bba.SeatSpec(prompts=folder))
         with pytest.raises(bba.BBAError, match=r"--weights: .*none' is not a folder"):
-            bba.Game(ego="talents", options=bba.AgentOptions(weights=folder))
+            bba.Game(ego="talents", options=bba.SeatSpec(weights=folder))
 
 
 @pytest.mark.parametrize("play", [bba.Game, lambda **given: bba.play_game(fast=False, **given)])
@@ -149,9 +149,9 @@ def test_files_and_folders_are_text_or_paths(tmp_path):
     [
         ({"ego": 5}, "agent: 5 is not allowed; a name, a class, a function or an object of yours"),
         ({"partner": int}, "agent: <class 'int'> is not allowed; a name, a class, a function or an object of yours"),
-        ({"options": bba.AgentOptions(trigger=5)}, "trigger: 5 is not allowed; a name, a class, a function"),
-        ({"options": "x"}, "options: x is not allowed; AgentOptions or None"),
-        ({"partner_options": {"planner": "x"}}, "options: {'planner': 'x'} is not allowed; AgentOptions or None"),
+        ({"options": bba.SeatSpec(trigger=5)}, "trigger: 5 is not allowed; a name, a class, a function"),
+        ({"options": "x"}, "options: x is not allowed; SeatSpec or None"),
+        ({"options": {"planner": "x"}}, "options: {'planner': 'x'} is not allowed; SeatSpec or None"),
         ({"seed": "x"}, "seed: 'x' is not allowed; 0 to 9223372036854775807"),
         ({"seed": 1.5}, "seed: 1.5 is not allowed; 0 to 9223372036854775807"),
         ({"horizon": "9"}, "horizon: '9' is not allowed; 1 to 1000000"),
@@ -223,7 +223,8 @@ def made(tmp_path_factory):
         "GateConfig": bba.GateConfig(),
         "PartnerModel": bba.PartnerModel("open", 1),
         "Agent": bba.Agent,
-        "AgentOptions": bba.AgentOptions(),
+        "SeatSpec": bba.SeatSpec(),
+        "GameSpec": bba.GameSpec(),
         "Decision": trace.ticks[-1].decisions[0],
         "EpisodeContext": trace.config.context(0, fast=False),
         "Observation": sight,
@@ -270,3 +271,24 @@ def test_everything_public_is_there_with_a_short_repr(made):
 @pytest.mark.parametrize("name", SEVEN)
 def test_a_researchers_task_is_at_most_forty_lines(name):
     assert (ROOT / "examples" / f"{name}.py").read_text(encoding="utf-8").count("\n") <= 40
+
+
+def test_the_old_name_of_a_seat_still_works_and_says_the_new_one():
+    with pytest.warns(DeprecationWarning, match="bba.AgentOptions is SeatSpec now"):
+        assert bba.AgentOptions is bba.SeatSpec
+    with pytest.warns(DeprecationWarning, match="bba.agents.AgentOptions is SeatSpec now"):
+        assert importlib.import_module("bba.agents").AgentOptions is bba.SeatSpec
+
+
+def test_a_game_of_its_specification_is_the_same_game():
+    spec = bba.GameSpec("ring", (bba.SeatSpec("bayes", trigger="never"), "proagent"), seed=3, horizon=60, mobility=0.5)
+    spelt_out = bba.Game("ring", bba.SeatSpec("bayes", trigger="never"), "proagent", 3, horizon=60, mobility=0.5)
+    first, second = bba.Game.of(spec).run(), spelt_out.run()
+    assert (first.config, first.score) == (second.config, second.score)
+    assert [tick.actions for tick in first.ticks] == [tick.actions for tick in second.ticks]
+
+
+@pytest.mark.parametrize(("values", "problem"), [({"horizon": 0}, "horizon: 0"), ({"seed": -1}, "seed: -1")])
+def test_a_game_that_cannot_be_is_refused_where_it_is_said(values, problem):
+    with pytest.raises(bba.BBAError, match=problem):
+        bba.GameSpec(**values)

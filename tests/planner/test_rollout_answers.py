@@ -101,10 +101,10 @@ def test_on_fresh_futures_the_chosen_skill_is_not_worse_than_the_networks_likeli
 @pytest.mark.long
 @pytest.mark.parametrize("layout", ["open", "ring"])
 def test_knowing_what_the_partner_does_costs_no_reward(layout):
-    from bba.agents import AgentOptions, load_agent
+    from bba.agents import SeatSpec, load_agent
     from benchmarks.oracle import oracle_game
 
-    options = AgentOptions(planner="rollout")
+    options = SeatSpec(planner="rollout")
     settings = {"horizon": 900, "fast": True}
     gains, rewards = [], []
     for seed in range(20, 32):

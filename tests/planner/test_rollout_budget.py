@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.bench.plan import plan_sweep
 from bba.bench.runner import run_sweep
 from bba.config import RolloutOptions
@@ -70,7 +70,7 @@ def test_the_same_number_of_rounds_gives_the_same_comparison():
 # --- such a game says so ---------------------------------------------------------------------------------------
 def budgeted(steps=60):
     rollout = RolloutOptions(future_steps=5, candidates=2, budget_ms=0.5)
-    ego = load_agent("bayes-commit", AgentOptions(planner="rollout", rollout=rollout))
+    ego = load_agent("bayes-commit", SeatSpec(planner="rollout", rollout=rollout))
     return Game("open", ego, "switching", 3, horizon=steps, fast=True)
 
 
@@ -107,7 +107,7 @@ def test_a_budget_is_a_number_above_zero(capsys, budget):
 
 def test_sweeps_refuse_it_in_one_line(capsys, tmp_path, weights, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    options = AgentOptions(planner="rollout", weights=weights, rollout=RolloutOptions(budget_ms=5))
+    options = SeatSpec(planner="rollout", weights=weights, rollout=RolloutOptions(budget_ms=5))
     said = "budget-ms: not in benchmarks, whose results could not be repeated"
     with pytest.raises(BBAError, match=said):
         plan_sweep(sweep(), options)

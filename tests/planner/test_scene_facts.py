@@ -124,13 +124,13 @@ def test_a_planner_with_prompts_of_ones_own_reads_them(tmp_path):
     """Only what the shipped prompts say is known without reading them."""
     from shutil import copytree
 
-    from bba.agents import AgentOptions
+    from bba.agents import SeatSpec
     from bba.files import data_dir
 
     folder = tmp_path / "prompts"
     copytree(data_dir("configs/prompts"), folder)
     scene = (folder / "scene.md").read_text(encoding="utf-8")
     (folder / "scene.md").write_text(scene.replace("objects: {objects}", "objects: none {objects}"), encoding="utf-8")
-    agent = load_agent("proagent", AgentOptions(prompts=folder))
+    agent = load_agent("proagent", SeatSpec(prompts=folder))
     trace = Game("open", agent, "switching", 0, horizon=3).run()
     assert "objects: none " in trace.ticks[0].decisions[0].plan.question

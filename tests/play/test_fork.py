@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bba.agents import AgentOptions, Profile, load_agent, parse_schedule
+from bba.agents import Profile, SeatSpec, load_agent, parse_schedule
 from bba.config import BeliefConfig, FilterConfig, GateConfig
 from bba.errors import BBAError
 from bba.play import Game, Replay, fork, load, record, save
@@ -58,7 +58,7 @@ def test_with_any_agents_in_the_seats(ego, partner, layout):
 
 
 def test_a_partner_with_a_given_schedule_keeps_to_it():
-    options = AgentOptions(schedule=parse_schedule("0:serve,60:prep_rice,130:plate_hygiene"))
+    options = SeatSpec(schedule=parse_schedule("0:serve,60:prep_rice,130:plate_hygiene"))
     trace = played(partner=load_agent("switching", options), steps=160)
     again = future(fork(trace, 100))
     assert all(same(*pair) for pair in zip(trace.ticks, again.ticks, strict=True))

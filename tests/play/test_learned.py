@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bba.agents import AgentOptions, Profile, load_agent
+from bba.agents import Profile, SeatSpec, load_agent
 from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.play import Game, Replay, fork, load, record, save
@@ -17,7 +17,7 @@ STEPS = 220
 
 @pytest.fixture(scope="module")
 def options(tmp_path_factory):
-    return AgentOptions(weights=write(tmp_path_factory.mktemp("weights"), "gamma", "talents", "bp:G1-1"))
+    return SeatSpec(weights=write(tmp_path_factory.mktemp("weights"), "gamma", "talents", "bp:G1-1"))
 
 
 @pytest.fixture(scope="module")

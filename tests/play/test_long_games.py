@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.analysis import highlights, measure
 from bba.planner import Comparison, SkillValue, Usage
 from bba.play import Game, Replay, Tick, Trace, fork, record, step_arrays
@@ -31,7 +31,7 @@ GAMES = {
 }
 
 
-def game(layout: str = "open", ego: str = "bayes", partner: str = "switching", options: AgentOptions | None = None):
+def game(layout: str = "open", ego: str = "bayes", partner: str = "switching", options: SeatSpec | None = None):
     return Game(layout, ego, partner, 3, options, horizon=10**6)
 
 

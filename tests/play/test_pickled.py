@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
-from bba import AgentOptions, Game, KitchenBatch, Replay, gym_env, load_agent, measure, parallel_env, play_game, record
+from bba import Game, KitchenBatch, Replay, SeatSpec, gym_env, load_agent, measure, parallel_env, play_game, record
 
 STEPS = 60
 LEVELS = "skill", "primitive"
@@ -88,7 +88,7 @@ def test_what_is_made_of_games_can_be_pickled():
 
 
 def test_options_agents_and_batches_can_be_pickled():
-    options = AgentOptions(planner="rollout", belief_changes={"theta_obs": 0.1})
+    options = SeatSpec(planner="rollout", belief_changes={"theta_obs": 0.1})
     assert through_pickle(options) == options
     assert through_pickle(load_agent("switching")).profile == load_agent("switching").profile
     batch = KitchenBatch("open", 4)

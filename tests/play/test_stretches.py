@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bba.agents import AgentOptions, SwitchingPartner, load_agent
+from bba.agents import SeatSpec, SwitchingPartner, load_agent
 from bba.agents.learned.policy import CLUSTER, UNCLEAR, draw_skill, lead_is_unclear
 from bba.agents.stretch_policy import Continuing
 from bba.analysis.human_choices import role_changes
@@ -20,7 +20,7 @@ from bba.play.ticks import Ticks, asked_decisions, step_arrays
 from bba.play.trace import Trace
 
 HORIZON = 150
-SKILLS = AgentOptions(belief_config=BeliefConfig(filter=FilterConfig(psi="skills", window=7, hazard=0.02)))
+SKILLS = SeatSpec(belief_config=BeliefConfig(filter=FilterConfig(psi="skills", window=7, hazard=0.02)))
 
 
 def step_by_step(game: Game) -> Trace:
@@ -33,7 +33,7 @@ def rows(trace: Trace) -> list[tuple[object, ...]]:
     return [(tick.state.tolist(), *tick[1:]) for tick in trace.ticks]
 
 
-def made(ego: str, partner: str, layout: str = "open", options: AgentOptions | None = None) -> Game:
+def made(ego: str, partner: str, layout: str = "open", options: SeatSpec | None = None) -> Game:
     return Game(layout, load_agent(ego, options), load_agent(partner, options), 3, horizon=HORIZON, fast=True)
 
 
@@ -41,7 +41,7 @@ def made(ego: str, partner: str, layout: str = "open", options: AgentOptions | N
     ("ego", "partner", "layout", "options"),
     [
         ("bayes", "switching", "open", None),
-        ("bayes", "bayes-no-prompt", "forced_coordination", AgentOptions(ask="always", history_turns=0)),
+        ("bayes", "bayes-no-prompt", "forced_coordination", SeatSpec(ask="always", history_turns=0)),
         ("bayes-commit", "bayes", "ring", None),
         ("proagent", "bayes", "ring", SKILLS),
         ("switching", "switching+locked", "forced_coordination", None),
@@ -52,8 +52,8 @@ def made(ego: str, partner: str, layout: str = "open", options: AgentOptions | N
         ("talents", "bp:G3-3", "open", None),
         ("completion-held", "switching", "open", None),
         ("hypothetical-minds", "bayes", "ring", None),
-        ("hypothetical-minds", "switching", "forced_coordination", AgentOptions(ask="always")),
-        ("switching", "hypothetical-minds", "open", AgentOptions(history_turns=0)),
+        ("hypothetical-minds", "switching", "forced_coordination", SeatSpec(ask="always")),
+        ("switching", "hypothetical-minds", "open", SeatSpec(history_turns=0)),
     ],
 )
 def test_it_is_the_same_game_to_the_last_bit(ego, partner, layout, options):

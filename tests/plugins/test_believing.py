@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.bench.episode import play
 from bba.bench.plan import plan_sweep
 from bba.bench.results_store import ResultsStore
@@ -30,7 +30,7 @@ def outside(tmp_path):
 
 
 def played(model, **options):
-    ego = load_agent("bayes", AgentOptions(partner_model=model, partner_model_options=options))
+    ego = load_agent("bayes", SeatSpec(partner_model=model, partner_model_options=options))
     return Game("open", ego, "switching", 2, horizon=40).run()
 
 
@@ -67,7 +67,7 @@ def test_a_sweep_varies_it_and_it_does_not_concern_agents_without_a_belief(outsi
     variants = [{}, {"partner_model": f"{outside}:Uniform", "partner_model_options": {"share": 1}}]
     agents = ["bayes", "proagent"]
     plan = plan_sweep(
-        sweep(agents=agents, seeds=1, variants=variants, table={"columns": ["agent", "variant"]}), AgentOptions()
+        sweep(agents=agents, seeds=1, variants=variants, table={"columns": ["agent", "variant"]}), SeatSpec()
     )
     used = [[one.kind for one in episode.seats[0].plugins] for episode in plan.episodes.values()]
     assert used == [[], ["partner-model"], []]
@@ -84,10 +84,10 @@ def test_a_folder_of_kitchens_has_their_names(outside, tmp_path, capsys):
 
 
 def results(outside, folder, **changes):
-    plan = plan_sweep(sweep(agents=["bayes"], seeds=1, **changes), AgentOptions())
+    plan = plan_sweep(sweep(agents=["bayes"], seeds=1, **changes), SeatSpec())
     with ResultsStore(folder) as store:
         store.register(plan.sweep.name, plan.sweep.model_dump_json(), plan.entries)
-        list(Runner(store, ImmediateEngine(), partial(play, options=AgentOptions())).run(plan.episodes.values()))
+        list(Runner(store, ImmediateEngine(), partial(play, base=SeatSpec())).run(plan.episodes.values()))
     return write_report(folder).read_text("utf-8")
 
 

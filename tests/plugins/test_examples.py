@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.bench.agent_check import check_agent
 from bba.bench.episode import play
 from bba.bench.plan import plan_sweep
@@ -33,7 +33,7 @@ def test_the_agent_keeps_its_promises():
 
 def test_the_planner_finds_its_words_in_the_prompt():
     planner = f"{FOLDER}/keyword_planner.py:Keywords"
-    ego = load_agent("bayes", AgentOptions(planner=planner, planner_options={"words": ["GRAB_TORTILLA", "GRAB"]}))
+    ego = load_agent("bayes", SeatSpec(planner=planner, planner_options={"words": ["GRAB_TORTILLA", "GRAB"]}))
     trace = Game("open", ego, "switching", 0, horizon=40).run()
     calls = [call for tick in trace.ticks for call in tick.decisions[0].calls]
     assert calls
@@ -45,7 +45,7 @@ def test_the_planner_finds_its_words_in_the_prompt():
 def test_the_trigger_interrupts_more_with_a_lower_threshold():
     def replans(ratio):
         name = f"{FOLDER}/commitment_trigger.py:surprised"
-        ego = load_agent("bayes", AgentOptions(trigger=name, trigger_options={"ratio": ratio}))
+        ego = load_agent("bayes", SeatSpec(trigger=name, trigger_options={"ratio": ratio}))
         trace = Game("open", ego, "switching", 0, horizon=150).run()
         return sum(tick.decisions[0].replanned for tick in trace.ticks)
 
@@ -55,10 +55,10 @@ def test_the_trigger_interrupts_more_with_a_lower_threshold():
 @pytest.mark.thorough
 def test_the_sweep_with_all_of_them_is_played_and_reported(tmp_path):
     sweep = load_sweep(f"{FOLDER}/plugins.toml").changed({"seeds": 1, "horizon": 30})
-    plan = plan_sweep(sweep, AgentOptions())
+    plan = plan_sweep(sweep, SeatSpec())
     with ResultsStore(tmp_path) as store:
         store.register(sweep.name, sweep.model_dump_json(), plan.entries)
-        list(Runner(store, ImmediateEngine(), partial(play, options=AgentOptions())).run(plan.episodes.values()))
+        list(Runner(store, ImmediateEngine(), partial(play, base=SeatSpec())).run(plan.episodes.values()))
         results = store.results(plan.episodes)
     assert len(results) == len(sweep.agents)
     assert [result.failure for result in results.values() if result.failure] == []

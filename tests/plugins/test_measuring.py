@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.analysis.measures import measure
 from bba.analysis.plugin_measures import find_measure, plugin_measure
 from bba.bench.episode import play
@@ -83,10 +83,10 @@ def test_a_headless_game_prints_it_beside_ours(outside, capsys):
 
 def swept(outside, folder, name="waits"):
     table = {"rows": ["agent"], "columns": ["measure"], "blocks": [], "measures": ["reward", f"{outside}:{name}"]}
-    plan = plan_sweep(sweep(agents=["bayes"], seeds=1, table=table), AgentOptions())
+    plan = plan_sweep(sweep(agents=["bayes"], seeds=1, table=table), SeatSpec())
     with ResultsStore(folder) as store:
         store.register(plan.sweep.name, plan.sweep.model_dump_json(), plan.entries)
-        task = partial(play, options=AgentOptions())
+        task = partial(play, base=SeatSpec())
         list(Runner(store, ImmediateEngine(), task).run(list(plan.episodes.values())))
         return plan, store.results(plan.episodes)
 
@@ -114,7 +114,7 @@ def test_one_that_fails_costs_the_episode_and_keeps_its_traceback(outside, tmp_p
 
 def test_an_edit_of_a_measure_plays_the_games_again_that_store_it_and_no_others(outside, tmp_path):
     def keys(measures):
-        return list(plan_sweep(sweep(agents=["bayes"], seeds=1, measures=measures), AgentOptions()).episodes)
+        return list(plan_sweep(sweep(agents=["bayes"], seeds=1, measures=measures), SeatSpec()).episodes)
 
     mine, others = keys([f"{outside}:waits"]), keys([])
     write_plugins(tmp_path, SOURCE + "\n# edited\n")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.errors import BBAError
 from bba.play import Game
 from bba.plugins import PluginError
@@ -58,7 +58,7 @@ def outside(tmp_path):
 )
 def test_what_cannot_be_made_is_one_line(outside, name, options, problem):
     with pytest.raises(BBAError) as refused:
-        load_agent(f"{outside}:{name}", AgentOptions(agent_options=options))
+        load_agent(f"{outside}:{name}", SeatSpec(agent_options=options))
     assert str(refused.value).startswith(f"{outside}:{name}: ")
     assert problem in str(refused.value)
     assert "\n" not in str(refused.value)
@@ -66,7 +66,7 @@ def test_what_cannot_be_made_is_one_line(outside, name, options, problem):
 
 def test_a_planner_that_lacks_its_method_is_told_what_the_method_does(outside):
     with pytest.raises(BBAError) as refused:
-        load_agent("bayes", AgentOptions(planner=f"{outside}:Leaves"))
+        load_agent("bayes", SeatSpec(planner=f"{outside}:Leaves"))
     assert str(refused.value).endswith(
         ":Leaves: a planner has complete(messages), which returns the answer; it lacks that"
     )

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench import agent_check
 from bba.bench.agent_check import check_agent, write_new_agent
 from bba.bench.plan import plan_sweep
@@ -84,7 +84,7 @@ def test_the_package_holds_an_agent_that_passes_and_a_sweep_that_can_be_planned(
     checks = check_agent("a_cook_of_mine.agent:ACookOfMine", {"waiting": "0.5"}, steps=20, worker=False)
     assert [check.problem for check in checks if check.problem] == []
     assert len(checks) >= 7
-    plan = plan_sweep(load_sweep("sweep.toml"), AgentOptions())
+    plan = plan_sweep(load_sweep("sweep.toml"), SeatSpec())
     assert {entry.agent for entry in plan.entries} == {"bayes-no-belief", "a_cook_of_mine.agent:ACookOfMine"}
 
 

@@ -6,7 +6,7 @@ from inspect import signature
 import pytest
 
 from bba import gym_env, parallel_env
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.analysis.captions import replan_caption
 from bba.analysis.snapshot import belief_snapshot
 from bba.analysis.trace_table import rows
@@ -23,7 +23,7 @@ def outside(tmp_path):
 
 
 def played(ego, partner="switching", horizon=40, **options):
-    agents = load_agent(ego, AgentOptions(**options)), load_agent(partner)
+    agents = load_agent(ego, SeatSpec(**options)), load_agent(partner)
     return Game("open", *agents, seed=3, horizon=horizon).run()
 
 
@@ -53,12 +53,12 @@ def test_options_are_typed_by_the_constructor_and_recorded(outside):
 )
 def test_a_wrong_option_is_one_line_that_says_what_there_is(outside, options, problem):
     with pytest.raises(BBAError, match=problem):
-        load_agent(f"{outside}:Random", AgentOptions(agent_options=options))
+        load_agent(f"{outside}:Random", SeatSpec(agent_options=options))
 
 
 def test_an_agent_that_is_no_plug_in_takes_no_such_options():
     with pytest.raises(BBAError, match="bayes: is no plug-in and takes no such options: temperature"):
-        load_agent("bayes", AgentOptions(agent_options={"temperature": 1}))
+        load_agent("bayes", SeatSpec(agent_options={"temperature": 1}))
 
 
 def test_a_recording_is_replayed_and_a_fork_goes_on_as_the_game_did(outside, tmp_path):
@@ -126,7 +126,7 @@ def test_a_planner_answers_the_prompts(outside):
 @pytest.mark.parametrize("planner", ["scripted", "rollout"])
 def test_a_planner_that_is_no_plug_in_takes_no_such_options(planner):
     with pytest.raises(BBAError, match=f"planner-option: {planner} is no plug-in"):
-        load_agent("bayes", AgentOptions(planner=planner, planner_options={"words": "x"}))
+        load_agent("bayes", SeatSpec(planner=planner, planner_options={"words": "x"}))
 
 
 def test_a_planner_that_answers_no_text_is_one_line(outside):
@@ -156,7 +156,7 @@ def test_a_class_is_a_trigger_whose_options_are_a_model(outside):
     often = played("bayes", trigger=f"{outside}:Doubt", trigger_options={"threshold": 1})
     assert len(replans(never)) == 0 < len(replans(often))
     with pytest.raises(BBAError, match="option threshold: got 2; it should be less than or equal to 1"):
-        load_agent("bayes", AgentOptions(trigger=f"{outside}:Doubt", trigger_options={"threshold": 2}))
+        load_agent("bayes", SeatSpec(trigger=f"{outside}:Doubt", trigger_options={"threshold": 2}))
 
 
 def test_a_trigger_that_does_not_say_yes_or_no_is_one_line(outside):
@@ -166,7 +166,7 @@ def test_a_trigger_that_does_not_say_yes_or_no_is_one_line(outside):
 
 def test_a_trigger_option_without_such_a_trigger_is_a_mistake():
     with pytest.raises(BBAError, match="trigger-option: is for a --trigger that is a plug-in"):
-        load_agent("bayes", AgentOptions(trigger_options={"step": 1}))
+        load_agent("bayes", SeatSpec(trigger_options={"step": 1}))
 
 
 @pytest.mark.parametrize("name", ["Believing", "Declaring"])
@@ -192,10 +192,10 @@ def test_what_is_no_belief_is_one_line(outside):
 
 
 def test_a_plug_in_in_both_seats_has_its_options_in_both_unless_the_partner_has_its_own(outside):
-    name, options = f"{outside}:Random", AgentOptions(agent_options={"temperature": 0.25})
-    both, own = Game("open", name, name, 3, options), AgentOptions(agent_options={"temperature": 0.5})
+    name, options = f"{outside}:Random", SeatSpec(agent_options={"temperature": 0.25})
+    both, own = Game("open", name, name, 3, options), SeatSpec(agent_options={"temperature": 0.5})
     assert {seat.plugins[0].options for seat in both.trace.config.seats} == {(("temperature", 0.25),)}
-    apart = Game("open", name, name, 3, options, partner_options=own)
+    apart = Game("open", options.of_agent(name), own.of_agent(name), 3)
     assert [dict(seat.plugins[0].options)["temperature"] for seat in apart.trace.config.seats] == [0.25, 0.5]
     assert Game("open", name, "switching", 3, options).trace.config.seats[1].plugins == ()
 
@@ -243,14 +243,14 @@ def test_classes_and_objects_play_like_names(tmp_path):
 
 @pytest.mark.parametrize("trigger", [Doubting, Doubting(6), lambda context: context.observation.step % 6 == 0])
 def test_a_trigger_is_a_class_an_object_or_a_function(trigger):
-    trace = Game("open", "bayes", "switching", 3, AgentOptions(trigger=trigger), horizon=60).run()
+    trace = Game("open", "bayes", "switching", 3, SeatSpec(trigger=trigger), horizon=60).run()
     assert {step % 6 for step, tick in enumerate(trace.ticks, 1) if tick.decisions[0].replanned} == {0}
 
 
 def test_games_and_environments_have_the_same_arguments():
     game, whole = (signature(one).parameters for one in (Game, play_game))
-    shared = game.keys() - {"fast"}  # a plain game starts at once, a whole one is to be quick
-    assert shared == game.keys() & whole.keys() - {"fast"}
+    shared = game.keys() - {"fast", "controls"}  # a whole game is quick, and nobody is at the keys
+    assert shared == game.keys() & whole.keys() - {"fast", "controls"}
     for name in shared:
         assert whole[name] == game[name]
     for make in (gym_env, parallel_env):

@@ -3,7 +3,7 @@
 import pytest
 from textual.widgets import Static
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.bench.episode import play
 from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import load_results
@@ -56,11 +56,11 @@ async def test_the_dialog_says_why_a_plug_in_cannot_be_forked(outside, monkeypat
 
 
 def failed_results(outside, folder):
-    plan = plan_sweep(sweep(agents=[f"{outside}:Failing"], seeds=1), AgentOptions())
+    plan = plan_sweep(sweep(agents=[f"{outside}:Failing"], seeds=1), SeatSpec())
     with ResultsStore(folder) as store:
         store.register(plan.sweep.name, plan.sweep.model_dump_json(), plan.entries)
         for episode in plan.episodes.values():
-            store.save(episode, play(episode, AgentOptions()))
+            store.save(episode, play(episode, SeatSpec()))
     return load_results(folder)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench.engines import ProcessEngine
 from bba.bench.episode import play
 from bba.bench.plan import plan_sweep
@@ -24,12 +24,12 @@ def keys(**changes):
 
 
 def planned(**changes):
-    return plan_sweep(sweep(**{"seeds": 1} | changes), AgentOptions())
+    return plan_sweep(sweep(**{"seeds": 1} | changes), SeatSpec())
 
 
 def ran(plan, folder, engine):
     with ResultsStore(folder) as store:
-        list(Runner(store, engine, partial(play, options=AgentOptions())).run(list(plan.episodes.values())))
+        list(Runner(store, engine, partial(play, base=SeatSpec())).run(list(plan.episodes.values())))
         return store.results(plan.episodes)
 
 
@@ -75,7 +75,7 @@ def test_a_sweep_file_names_a_partner_with_options(tmp_path):
         f'title = "own"\nagents = ["bayes"]\nlayouts = ["open"]\nseeds = 1\nhorizon = 9\n'
         f'[partners]\nown = ["{name}"]\n[partner_options."{name}"]\nsloth = true\n'
     )
-    episode = next(iter(plan_sweep(load_sweep(str(file)), AgentOptions()).episodes.values()))
+    episode = next(iter(plan_sweep(load_sweep(str(file)), SeatSpec()).episodes.values()))
     assert episode.seats[1].plugins[0].options == (("sloth", True),)
 
 
@@ -126,4 +126,4 @@ def test_stored_results_never_make_their_plug_in_run_by_themselves(tmp_path, mon
     (episode,) = planned(agents=[f"{name}:Random"]).episodes.values()
     monkeypatch.setattr(loading, "_ALLOWED_SOURCES", set())
     with pytest.raises(BBAError, match=f"add --plugins {Path(name)}"):
-        episode.game(AgentOptions())
+        episode.game(SeatSpec())

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.agents.plugin_parts import trigger_thresholds
 from bba.analysis.comparison import describe_changes
 from bba.analysis.events import log_entries
@@ -44,7 +44,7 @@ def outside(tmp_path):
 
 
 def game(outside, trigger="late", agent="bayes", **options):
-    options = AgentOptions(trigger=f"{outside}:{trigger}", trigger_options=options)
+    options = SeatSpec(trigger=f"{outside}:{trigger}", trigger_options=options)
     return Game("open", load_agent(agent, options), "switching", 0)
 
 

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.analysis.coordination import SwitchResponse
 from bba.analysis.measures import EPISODE_MEASURES
 from bba.bench.episode import EpisodeResult, PlannerSettings
@@ -44,7 +44,7 @@ def outcome(number: int, **changes) -> EpisodeResult:
 def keep(folder, found, changed=None):
     """Store made-up outcomes of a sweep without learned agents; `changed` are other ones, by the episode's number."""
     (none := folder.parent / f"{folder.name}-weights").mkdir(exist_ok=True)
-    made = plan_sweep(found, AgentOptions(weights=none))
+    made = plan_sweep(found, SeatSpec(weights=none))
     with ResultsStore(folder) as store:
         store.register(found.name, found.model_dump_json(), made.entries)
         for number, episode in enumerate(made.episodes.values()):
@@ -127,7 +127,7 @@ def test_it_says_what_planned_what_failed_and_what_was_left_out(page):
 
 def test_it_says_what_a_language_model_cost_and_which_decisions_it_lost(tmp_path, no_drawings):
     model = ModelOptions(model="gpt-4o", base_url="http://localhost:1/v1")
-    made = plan_sweep(sweep(), AgentOptions(planner="openai", model=model))
+    made = plan_sweep(sweep(), SeatSpec(planner="openai", model=model))
     spent = {"planner_calls": 40, "planner_prompt_tokens": None, "planner_cost": None, "planner_fallbacks": 2}
     with ResultsStore(tmp_path) as store:
         store.register("tiny", sweep().model_dump_json(), made.entries)
@@ -247,7 +247,7 @@ def test_the_command_plays_the_same_game(changes):
         words = command_of(episode).split()
         assert words[0] == "bba-tui"
         again = make_game(parse(words[1:]), episode.seed, fast=False)
-        assert again.trace.config == episode.game(AgentOptions(), fast=False).trace.config
+        assert again.trace.config == episode.game(SeatSpec(), fast=False).trace.config
 
 
 def test_the_command_leaves_out_what_would_happen_anyway():
@@ -256,7 +256,7 @@ def test_the_command_leaves_out_what_would_happen_anyway():
 
 
 def test_a_schedule_is_part_of_the_command():
-    options = AgentOptions(schedule=((0, 1), (50, 4)))
+    options = SeatSpec(schedule=((0, 1), (50, 4)))
     episode = next(iter(plan_sweep(sweep(), options).episodes.values()))
     assert "--schedule 0:prep_rice,50:serve" in command_of(episode)
 

@@ -1,6 +1,6 @@
 """Which cells of a table are the best of those that differ in the agent alone."""
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench.plan import plan_sweep
 from bba.bench.tables import table_blocks
 from tests.helpers.tiny_sweeps import outcome, sweep
@@ -9,7 +9,7 @@ from tui.results.rows import Rank, place, ranks
 
 def ranked(values, **changes):
     """The ranks of a tiny sweep in which each agent has these measures in every game."""
-    plan = plan_sweep(sweep(**changes), AgentOptions())
+    plan = plan_sweep(sweep(**changes), SeatSpec())
     results = {entry.key: outcome(**values[entry.agent]) for entry in plan.entries}
     blocks = table_blocks(plan.sweep, plan.entries, results)
     found = ranks(blocks, plan.sweep.table)
@@ -40,7 +40,7 @@ def test_negative_means_and_nothing_but_zeros_have_no_bar():
 
 def test_only_cells_of_one_kitchen_compete():
     values = {"bayes": {"reward": 10.0}, "bayes-no-replan": {"reward": 20.0}}
-    plan = plan_sweep(sweep(layouts=["open", "ring"]), AgentOptions())
+    plan = plan_sweep(sweep(layouts=["open", "ring"]), SeatSpec())
     results = {
         entry.key: outcome(reward=values[entry.agent]["reward"] * (1 if entry.layout == "open" else -1))
         for entry in plan.entries
@@ -52,7 +52,7 @@ def test_only_cells_of_one_kitchen_compete():
 
 def test_differences_are_not_ranked():
     paired = {"paired": ["bayes", "bayes-no-replan"], "blocks": ["measure"], "rows": ["layout"], "columns": ["group"]}
-    plan = plan_sweep(sweep(table=paired), AgentOptions())
+    plan = plan_sweep(sweep(table=paired), SeatSpec())
     results = {entry.key: outcome(reward=1.0) for entry in plan.entries}
     blocks = table_blocks(plan.sweep, plan.entries, results)
     assert blocks[0].cells[0][0].ours is not None

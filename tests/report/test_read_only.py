@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench import results_store
 from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import load_results
@@ -17,7 +17,7 @@ from tests.helpers.tiny_sweeps import outcome, sweep
 
 @pytest.fixture
 def folder(tmp_path):
-    plan = plan_sweep(sweep(), AgentOptions())
+    plan = plan_sweep(sweep(), SeatSpec())
     with ResultsStore(tmp_path / "out") as store:
         store.register("tiny", plan.sweep.model_dump_json(), plan.entries)
         for number, episode in enumerate(plan.episodes.values()):

@@ -8,7 +8,7 @@ from textual.actions import parse as parsed
 from textual.widgets import Button, Static, TabbedContent
 from textual.widgets._footer import FooterKey
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench.plan import plan_sweep
 from bba.bench.results_store import ResultsStore
 from bba.play import record, save
@@ -79,7 +79,7 @@ def app_of(tmp_path, monkeypatch):
 
     def results() -> ResultFoldersScreen:
         with ResultsStore(tmp_path / "results" / "tiny") as store:
-            made = plan_sweep(sweep(), AgentOptions())
+            made = plan_sweep(sweep(), SeatSpec())
             store.register("tiny", sweep().model_dump_json(), made.entries)
             for episode in made.episodes.values():
                 store.save(episode, outcome())

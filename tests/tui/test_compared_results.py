@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench import table_blocks
 from bba.bench.episode import EpisodeResult, play
 from bba.bench.plan import plan_sweep
@@ -40,7 +40,7 @@ def stored(folder, come, *sweeps):
     """What a folder holds after these sweeps; `come` takes an entry and its episode and returns what came of it."""
     with ResultsStore(folder) as store:
         for found in sweeps:
-            made = plan_sweep(found, AgentOptions())
+            made = plan_sweep(found, SeatSpec())
             store.register(found.name, found.model_dump_json(), made.entries)
             for entry in made.entries:
                 store.save(made.episodes[entry.key], come(entry, made.episodes[entry.key]))
@@ -173,13 +173,13 @@ def folders(tmp_path_factory):
     def come(entry, episode):
         if (entry.agent, entry.seed) == ("bayes-no-replan", 2):
             return EpisodeResult(failure="it broke")
-        return play(episode, AgentOptions(), keep_recording=True)
+        return play(episode, SeatSpec(), keep_recording=True)
 
     stored(work / "results" / "one", come, sweep(table=TABLE, seeds=3), sweep(name="elsewhere", first_seed=9, seeds=1))
     variant = [{"likelihood_scale": 0.5}]
     stored(
         work / "results" / "two",
-        lambda _, episode: play(episode, AgentOptions()),
+        lambda _, episode: play(episode, SeatSpec()),
         sweep(table=TABLE, variants=variant, agents=["bayes"]),
     )
     return work

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from textual.widgets import Select
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.analysis import comparison
 from bba.analysis.comparison import (
     Differences,
@@ -212,7 +212,7 @@ def test_the_average_is_said_only_of_what_was_measured(recorded):
     assert average_in_words(first, second) == "40 games: left leads by 204 (164 to 243)"
     assert average_in_words(second, first) == ""
     assert average_in_words(replace(first, horizon=600), second) == ""
-    scripted = load_agent("bayes-commit", AgentOptions(planner="scripted")).profile
+    scripted = load_agent("bayes-commit", SeatSpec(planner="scripted")).profile
     assert average_in_words(replace(first, seats=(scripted, first.seats[1])), second) == ""
     one_role = replace(first.seats[1], schedule=((0, ROLE_NAMES.index("serve")),))
     assert average_in_words(replace(first, seats=(first.seats[0], one_role)), second) == ""

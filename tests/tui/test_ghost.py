@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from tests.helpers.app import paused_app
 from tests.helpers.comparisons import compared_game
 from tests.helpers.forks import still
@@ -68,7 +68,7 @@ async def test_of_an_ego_without_the_planner_there_is_none_and_it_says_why():
 
 
 async def test_without_networks_it_says_so_and_stays_off(tmp_path):
-    trace, options = compared_game(), AgentOptions(weights=tmp_path)
+    trace, options = compared_game(), SeatSpec(weights=tmp_path)
     app = still(PlaybackSource(lambda: TracePlayback(trace), options=options))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("f", "right")

@@ -7,7 +7,7 @@ import threading
 import pytest
 from textual.widgets import Input, Select
 
-from bba.agents.registry import BACKENDS
+from bba.agents.planners import BACKENDS
 from bba.planner.llm.pipeline import model_backend
 from tests.helpers.fake_endpoint import plays, refuses, running, unreachable
 from tests.helpers.model_backends import clear_environment

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.analysis.call_log import Logged, unsent_prompt
 from bba.files import data_dir
 from bba.planner import LLMCall, Prompts, Usage
@@ -280,7 +280,7 @@ async def test_of_the_rollout_planner_it_shows_what_it_weighed_and_what_a_model_
 async def test_what_would_have_been_sent_is_written_with_the_games_own_prompts(tmp_path):
     shutil.copytree(data_dir("configs/prompts"), tmp_path / "prompts")
     (tmp_path / "prompts" / "system_bayes.md").write_text("Cook {agent_id} beside {other_id}, calmly.", "utf-8")
-    options = AgentOptions(prompts=tmp_path / "prompts")
+    options = SeatSpec(prompts=tmp_path / "prompts")
     app = BBAApp(PlaybackSource(lambda: TracePlayback(compared_game()), options=options), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("end", "a")

@@ -3,7 +3,7 @@
 import pytest
 
 from bba.agents import Controls
-from bba.agents.registry import BACKENDS
+from bba.agents.planners import BACKENDS
 from bba.kitchen import Action, constants
 from bba.play import Replay, load
 from human.keymap import DEFAULT

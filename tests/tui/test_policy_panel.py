@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from textual.geometry import Size
 
-from bba.agents import AgentOptions, Decision, PolicyOutput, Profile, load_agent
+from bba.agents import Decision, PolicyOutput, Profile, SeatSpec, load_agent
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import constants
 from bba.play import Game, Trace
@@ -119,7 +119,7 @@ def test_it_fits_any_width(width):
 # --- where it stands -------------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def options(tmp_path_factory):
-    return AgentOptions(weights=write(tmp_path_factory.mktemp("weights"), "gamma", "talents", "bp:G1-1"))
+    return SeatSpec(weights=write(tmp_path_factory.mktemp("weights"), "gamma", "talents", "bp:G1-1"))
 
 
 def app_of(ego, partner, options) -> BBAApp:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input, OptionList, Static
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import load_results
@@ -35,7 +35,7 @@ def folder(tmp_path):
         if sweeps:
             with ResultsStore(place) as store:
                 for found in (sweep(name=one, first_seed=10 * position) for position, one in enumerate(sweeps)):
-                    made = plan_sweep(found, AgentOptions())
+                    made = plan_sweep(found, SeatSpec())
                     store.register(found.name, found.model_dump_json(), made.entries)
                     for episode in made.episodes.values():
                         store.save(episode, EpisodeResult(failure="broke") if name == "failed" else outcome())
@@ -254,7 +254,7 @@ async def test_it_ends_with_the_list_and_nothing_is_played_without_a_yes(app, mo
 
 async def test_one_that_was_stopped_says_so_with_the_command_that_goes_on(app, folder):
     with ResultsStore(folder / "two") as store:
-        made = plan_sweep(sweep(name="c", first_seed=40), AgentOptions())
+        made = plan_sweep(sweep(name="c", first_seed=40), SeatSpec())
         store.register("c", sweep(name="c", first_seed=40).model_dump_json(), made.entries)
         store.save(next(iter(made.episodes.values())), outcome())
     command = "bba-tui bench c --seed 40 --out results/two"

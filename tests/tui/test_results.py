@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from textual.widgets import DataTable, Input, OptionList, Static
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.analysis.measures import MEASURES
 from bba.bench.episode import EpisodeResult, play
 from bba.bench.plan import plan_sweep
@@ -37,7 +37,7 @@ def folder(tmp_path_factory):
     """Two sweeps in results/tiny: seed 0 of the first is recorded, seed 1 is not; one of the second has failed."""
     folder = tmp_path_factory.mktemp("work") / "results" / "tiny"
     folder.parent.mkdir()
-    options = AgentOptions()
+    options = SeatSpec()
     with ResultsStore(folder) as store:
         for found in (sweep(name="first", table=TABLE, layouts=["open", "ring"]), sweep(name="second", first_seed=5)):
             made = plan_sweep(found, options)
@@ -254,7 +254,7 @@ async def test_an_episode_without_a_recording_is_played_again_as_it_went_or_it_i
 
 @pytest.mark.thorough
 async def test_an_episode_of_the_rollout_planner_is_played_again_too(tmp_path):
-    options = AgentOptions(rollout=RolloutOptions(futures=2, future_steps=5, candidates=2))
+    options = SeatSpec(rollout=RolloutOptions(futures=2, future_steps=5, candidates=2))
     with ResultsStore(tmp_path) as store:
         found = sweep(agents=[{"agent": "bayes-commit", "planner": "rollout"}], seeds=1, table=TABLE)
         made = plan_sweep(found, options)

@@ -3,8 +3,7 @@
 import pytest
 from textual.widgets import Button, Input
 
-from bba.agents import PLANNERS
-from bba.agents.registry import KEYLESS
+from bba.agents import KEYLESS, PLANNERS
 from tests.helpers.start_screen import SIZE, problem
 from tui.app.app import BBAApp
 from tui.screens.game_form import GameForm, MoreSettings

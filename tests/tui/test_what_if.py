@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from textual.widgets import Button, Input, Static
 
-from bba.agents import AgentOptions, Controls, HumanAgent, Profile, describe_agent, load_agent
+from bba.agents import Controls, HumanAgent, Profile, SeatSpec, describe_agent, load_agent
 from bba.analysis.comparison import Differences, describe_changes, fork_outcome, is_better, worth_text
 from bba.analysis.coordination import belief_action_gap, decision_points
 from bba.analysis.human_choices import role_changes
@@ -107,14 +107,14 @@ def test_what_knowing_was_worth_is_said_in_points():
 @pytest.mark.thorough
 def test_what_knowing_is_worth_is_the_difference_of_two_forks(trace):
     told, untold = told_fork(trace, 20).run(), fork(trace, 20).run()
-    assert worth_of_knowing(trace, 20, "policy", AgentOptions()) == told.score - untold.score != 0
+    assert worth_of_knowing(trace, 20, "policy", SeatSpec()) == told.score - untold.score != 0
     assert untold.score == trace.score
 
 
 def test_where_there_is_no_truth_to_be_told_nothing_is_said(trace):
-    assert worth_of_knowing(trace, 20, "rule", AgentOptions()) is None, "a belief over roles has no rules"
+    assert worth_of_knowing(trace, 20, "rule", SeatSpec()) is None, "a belief over roles has no rules"
     person = Game("open", "bayes", HumanAgent(Controls()), 4, horizon=30).run()
-    assert worth_of_knowing(person, 20, "policy", AgentOptions()) is None, "nobody knows a person's policy"
+    assert worth_of_knowing(person, 20, "policy", SeatSpec()) is None, "nobody knows a person's policy"
 
 
 # --- the dialog ------------------------------------------------------------------------------------------------
@@ -313,7 +313,7 @@ async def test_g_goes_from_gap_to_gap_and_from_a_replan_what_if_asks_before_it(t
 
 
 async def test_where_the_game_ends_there_is_nothing_to_fork_and_an_ego_with_types_can_be_told_the_rule_alone():
-    ego = load_agent("bayes", AgentOptions(belief_changes={"belief": "types"}))
+    ego = load_agent("bayes", SeatSpec(belief_changes={"belief": "types"}))
     app = still(PlaybackSource(lambda: Game("open", ego, "switching", 5, horizon=3)))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("right", "right", "right", "w")

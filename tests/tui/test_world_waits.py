@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.agents.registry import BACKENDS
+from bba.agents.planners import BACKENDS
 from bba.kitchen import Action, Skill
 from bba.planner import Usage
 from bba.planner.chat import QuestionProgress, Retry
@@ -178,14 +178,14 @@ def test_what_answers_cost_is_unknown_without_a_price_and_marked_where_it_is_est
 
 
 def test_the_cost_of_a_game_is_that_of_both_cooks_until_the_step_that_is_shown(monkeypatch):
-    from bba.agents import AgentOptions, load_agent
+    from bba.agents import SeatSpec, load_agent
     from bba.analysis.snapshot import Snapshot
     from bba.play import Game
 
     backend = SlowBackend()
     backend.free.set()
     monkeypatch.setitem(BACKENDS, "slow", lambda _: backend)
-    options = AgentOptions(planner="slow")
+    options = SeatSpec(planner="slow")
     trace = Game("open", load_agent("bayes", options), load_agent("proagent", options), 0, horizon=60).run()
     calls = sum(len(decision.calls) for tick in trace.ticks for decision in tick.decisions)
     cost = GameCost()

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import bba
-from bba.agents import KEYLESS, ROLLOUT, AgentOptions, skill_planner
+from bba.agents import KEYLESS, ROLLOUT, SeatSpec, skill_planner
 from bba.bench import Summary, folder_digest
 from bba.bench.runner import with_ledger
 from bba.config import changed
@@ -72,7 +72,7 @@ class Exam:
         path: the file that keeps them.
     """
 
-    options: AgentOptions
+    options: SeatSpec
     questions: Sequence[Question]
     result: Result
     path: Path
@@ -223,7 +223,7 @@ def take_exam(settings: Settings) -> None:
         raise problems[0]
 
 
-def _exams(options: AgentOptions, folder: Path, settings: Settings) -> Iterator[Exam]:
+def _exams(options: SeatSpec, folder: Path, settings: Settings) -> Iterator[Exam]:
     """Yields the exams of one planner; only a language model is asked several times."""
     repeats = settings.repeats if options.model else 1
     for repeat in range(1, 1 + repeats):
@@ -256,7 +256,7 @@ def _print(exams: Sequence[Exam], settings: Settings) -> None:
         print_all(_comparison(exams[0]))
 
 
-def _new(planner: str, options: AgentOptions, *, shuffled: bool, repeat: int) -> Result:
+def _new(planner: str, options: SeatSpec, *, shuffled: bool, repeat: int) -> Result:
     model = options.model
     endpoint = None
     sampling = None

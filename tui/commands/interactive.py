@@ -116,7 +116,7 @@ def _watch(settings: Settings) -> None:
 
 def _source(settings: Settings) -> PlaybackSource:
     if settings.replay is not None:
-        return recorded_source(settings.replay, agent_options(settings, live=True).of_partner({}))
+        return recorded_source(settings.replay, agent_options(settings, live=True).as_partner({}))
     if settings.duel:
         return duel_source(settings)
     return live_source(settings)

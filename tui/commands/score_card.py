@@ -13,7 +13,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from bba.agents import AgentOptions
+from bba.agents import SeatSpec
 from bba.analysis import MEASURES, find_measure
 from bba.bench import ResultsStore, plan_sweep, reason
 from bba.bench.engines import ProcessEngine
@@ -198,7 +198,7 @@ def _played_again(card: ScoreCard, settings: Settings) -> str:
         return "none was played again, since what plans for it does not decide the same again"
     protocol.check(settings.weights)
     games = drawn(card, settings.again)
-    options = AgentOptions(weights=settings.weights, prompts=settings.prompts)
+    options = SeatSpec(weights=settings.weights, prompts=settings.prompts)
     with COMPILING.told(sys.stderr, moving=False):
         repeated = play_again(card, protocol, games, options)
         same = sum(1 for _ in with_bar(repeated, len(games), "games"))
@@ -217,7 +217,7 @@ def check_partners(settings: Settings) -> None:
     check_options(settings, "check-partners")
     count = settings.seeds if "seeds" in settings.model_fields_set else CHECKED_SEEDS
     seeds = seeds_from(settings.seed, count)
-    options = AgentOptions(weights=settings.weights)
+    options = SeatSpec(weights=settings.weights)
     games = check_games(wanted_layouts(settings), seeds, settings.horizon, options)
     rows = partner_rows(_play(games, options, settings.workers))
     if settings.as_json:
@@ -226,7 +226,7 @@ def check_partners(settings: Settings) -> None:
         _print_tables(rows, f"{EGO_AGENT} beside it, {settings.horizon} steps, seeds {seeds[0]} to {seeds[-1]}")
 
 
-def _play(games: Sequence[CheckGame], options: AgentOptions, workers: int | None) -> list[tuple[CheckGame, GameCounts]]:
+def _play(games: Sequence[CheckGame], options: SeatSpec, workers: int | None) -> list[tuple[CheckGame, GameCounts]]:
     try:
         with closing(ProcessEngine(workers)) as engine:
             futures = {engine.submit(play_check_game, game, options): game for game in games}

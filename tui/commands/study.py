@@ -7,7 +7,7 @@ from concurrent.futures import BrokenExecutor
 from functools import partial
 from pathlib import Path
 
-from bba.agents import AgentOptions, weights_file
+from bba.agents import SeatSpec, weights_file
 from bba.analysis.kitchen_structure import warn_of_layout
 from bba.bench.engines import ProcessEngine
 from bba.errors import BBAError
@@ -59,10 +59,9 @@ def study_folder(settings: Settings, *, on_screen: bool = False) -> StudyFolder:
 def _study(file: Path, settings: Settings) -> Study:
     """Returns the study in a file, or the shipped one of that name, all of whose games can be played."""
     study = load_study(file)
-    options = AgentOptions(weights=settings.weights)
     for group in range(len(study.groups)):
         for condition in study.conditions(0, group):
-            weights_file(condition.agent, Layout.load(condition.layout), options)
+            weights_file(SeatSpec(condition.agent, weights=settings.weights), Layout.load(condition.layout))
     return study
 
 

@@ -12,7 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bba.agents.registry import AgentOptions, pays
+from bba.agents.planner_names import pays
+from bba.agents.seat import SeatSpec
 from bba.analysis.kitchen_structure import warn_of_layout
 from bba.bench import (
     COMMAND_FILE,
@@ -123,7 +124,7 @@ def play_sweep(settings: Settings) -> None:
         (folder / COMMAND_FILE).unlink(missing_ok=True)  # nothing is left to go on with
 
 
-def may_play(missing: Sequence[Episode], options: AgentOptions, settings: Settings) -> bool:
+def may_play(missing: Sequence[Episode], options: SeatSpec, settings: Settings) -> bool:
     """Says what the missing episodes will probably cost; returns and raises as `may_spend`."""
     expected = estimate(missing, settings.prices)
     text = estimate_text(expected)
@@ -134,7 +135,7 @@ def may_play(missing: Sequence[Episode], options: AgentOptions, settings: Settin
     return may_spend("bench", text, expected.dollars, settings, free=not expected.episodes)
 
 
-def _time_text(missing: Sequence[Episode], options: AgentOptions, settings: Settings) -> str:
+def _time_text(missing: Sequence[Episode], options: SeatSpec, settings: Settings) -> str:
     """Returns how long episodes take on this machine, by a few that are played now."""
     measured = time_estimate(missing, options)
     if measured is None:
@@ -265,7 +266,7 @@ def _check(settings: Settings) -> None:
     check_output(settings, "export", check_exportable)
 
 
-def play_missing(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings: Settings) -> None:
+def play_missing(plan: SweepPlan, store: ResultsStore, options: SeatSpec, settings: Settings) -> None:
     """Plays the missing episodes and shows their progress; with --fail-fast until one fails."""
     missing = store.missing(plan.episodes, recorded=settings.keep_recordings)
     accepted_codes = (settings.accept_code or "").split(",")

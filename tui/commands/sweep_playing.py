@@ -14,7 +14,8 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, Task, TextColumn
 from rich.text import Text
 
-from bba.agents.registry import AgentOptions, pays
+from bba.agents.planner_names import pays
+from bba.agents.seat import SeatSpec
 from bba.bench import Episode, EpisodeResult, ResultsStore, SweepPlan, label, play
 from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine, cluster_address
 from bba.bench.price_estimate import estimate
@@ -122,7 +123,7 @@ class SweepProgress(Progress):
 
 
 def play_episodes(
-    missing: Sequence[Episode], plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings: Settings
+    missing: Sequence[Episode], plan: SweepPlan, store: ResultsStore, options: SeatSpec, settings: Settings
 ) -> None:
     """Plays these episodes of a sweep and shows their progress; with --fail-fast until one fails."""
     ledger = Ledger(store.path)
@@ -131,7 +132,7 @@ def play_episodes(
     progress = SweepProgress(plan, stored, ledger.spent if pays(settings.planner) else None)
     limit = settings.max_cost
     dearest = estimate(missing, settings.prices).dearest or 0.0
-    task = partial(play, options=with_ledger(options, store.path), keep_recording=kept or pays(settings.planner))
+    task = partial(play, base=with_ledger(options, store.path), keep_recording=kept or pays(settings.planner))
 
     def may_begin(running: int) -> bool:  # beside so many running episodes
         return limit is None or ledger.spent().dollars + (running + 1) * dearest <= limit

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from pydantic import TypeAdapter
 
-from bba.agents import AgentOptions, Preparable, trigger_thresholds
+from bba.agents import Preparable, SeatSpec, trigger_thresholds
 from bba.analysis.human_choices import SkillInference, with_inferred_skills
 from bba.analysis.timeline import TRUTHS, TimelineData, TimelineMark
 from bba.config import BeliefConfig
@@ -149,7 +149,7 @@ class PlaybackSource:
         self,
         make_game: Callable[[], Playable],
         *,
-        options: AgentOptions | None = None,
+        options: SeatSpec | None = None,
         changes: str = "",
         file: Path | None = None,
         other: "PlaybackSource | None" = None,
@@ -161,7 +161,7 @@ class PlaybackSource:
         self.other = other
         self.command = command
         self.continues = continues
-        self.options = options or AgentOptions()
+        self.options = options or SeatSpec()
         self.changes = changes
         self._so_far: Path | None = None
         self._saved_next = SAVE_EVERY  # the number of steps at which it is written

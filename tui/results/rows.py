@@ -9,7 +9,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
-from bba.agents.registry import AgentOptions, pays
+from bba.agents.planner_names import pays
+from bba.agents.seat import SeatSpec
 from bba.analysis import BR_PROX, MeasureValue
 from bba.analysis.plugin_measures import find_measure
 from bba.bench import (
@@ -387,7 +388,7 @@ def replayed_source(stored: StoredEpisode, report: Callable[[int], bool]) -> Pla
     turns = planning.history_turns
     retries = planning.retries
     places = planning.prompt_layout
-    game = episode.game(AgentOptions(history_turns=turns, retries=retries, prompt_layout=places), fast=True)
+    game = episode.game(SeatSpec(history_turns=turns, retries=retries, prompt_layout=places), fast=True)
     while not game.done:
         game.step()
         if not report(len(game.trace.ticks)):

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from bba import palette
-from bba.agents import HUMAN, AgentOptions
+from bba.agents import HUMAN, SeatSpec
 from bba.analysis import (
     Highlight,
     Snapshot,
@@ -256,7 +256,7 @@ class DebriefScreen(BaseScreen[None]):
         worth.display = bool(text)
         if step not in self._worth and not self._background.busy and futures_are_compiled():
             self._background.begin(
-                lambda: worth_of_knowing(self._source.trace, step, "rule", AgentOptions()),
+                lambda: worth_of_knowing(self._source.trace, step, "rule", SeatSpec()),
                 lambda points: self._keep_worth(step, points),
                 lambda _: self._keep_worth(step, None),
             )

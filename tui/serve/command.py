@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bba.agents.registry import MODEL_PLANNERS
+from bba.agents import MODEL_PLANNERS
 from bba.analysis.kitchen_structure import warn_of_layout
 from bba.errors import BBAError
 from bba.files import os_errors

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, NoReturn, Self
 
 from pydantic import Field, model_validator
 
-from bba.agents import OWN_POLICY, AgentOptions, Profile
+from bba.agents import OWN_POLICY, Profile, SeatSpec
 from bba.bench.episode import PlannerSettings, weights_digest
 from bba.bench.presets import Name, OneLine, PartnerSettings, Sweep
 from bba.config import EpisodeOptions, Options, Seed, Share, SkillOptions
@@ -121,10 +121,9 @@ class Protocol(SkillOptions, EpisodeOptions):
 
 def partners_digest(protocol: Protocol, weights: Path | None = None) -> str:
     """Returns 16 hex digits: the digest of the weights of all partners in all kitchens."""
-    options = AgentOptions(weights=weights)
     lines = []
     for layout, partner in product(protocol.layouts, chain(*protocol.partners.values())):
-        digest = weights_digest(partner, Layout.load(layout), options)
+        digest = weights_digest(SeatSpec(partner, weights=weights), Layout.load(layout))
         lines.append(f"{partner} {digest}\n")
     return hex_digest("".join(lines).encode())
 

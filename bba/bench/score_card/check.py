@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from bba.agents import KEYLESS, AgentOptions, Profile, load_agent, pays
+from bba.agents import KEYLESS, Profile, SeatSpec, load_agent, pays
 from bba.analysis import (
     belief_tally,
     calibration_error,
@@ -258,42 +258,40 @@ def repeatable(card: ScoreCard) -> bool:
     return not pays(provider)
 
 
-def play_again(
-    card: ScoreCard, protocol: Protocol, games: list[CardEpisode], options: AgentOptions
-) -> Iterator[CardEpisode]:
+def play_again(card: ScoreCard, protocol: Protocol, games: list[CardEpisode], base: SeatSpec) -> Iterator[CardEpisode]:
     """Plays these games again and yields each that is the same.
 
     Args:
         card: the card.
         protocol: its protocol.
         games: games of the card.
-        options: what a card does not hold of an agent: the folders of prompts and weights.
+        base: what a card does not hold of an agent: the folders of prompts and weights.
 
     Raises:
         BBAError: a game comes out as another one, or cannot be played.
     """
-    options = _options_of_card(card, options)
+    base = _seat_of_card(card, base)
     program = card.program
     code_note = ""
     if program.code != code_digest():
         version = program.versions.get("bba", "?")
         code_note = f" (played by version {version}, code {program.code}; this is other code)"
     for game in games:
-        trace = _episode(card, protocol, game, options).game(options).run()
+        trace = _episode(card, protocol, game, base).game(base).run()
         problem = _change(game, scored_game(trace, protocol.measures))
         if problem:
             raise BBAError(f"{game.title}: played again, {problem}{code_note}")
         yield game
 
 
-def _options_of_card(card: ScoreCard, options: AgentOptions) -> AgentOptions:
+def _seat_of_card(card: ScoreCard, base: SeatSpec) -> SeatSpec:
     planning = card.agent.planning
-    prompts = folder_digest(options.prompts) if options.prompts else None
+    prompts = folder_digest(base.prompts) if base.prompts else None
     if planning.prompts != prompts:
         raise BBAError("its prompts are not those of this program; --prompts names their folder")
     profile = card.agent.profile
     return replace(
-        options,
+        base,
         planner=profile.planner or "scripted",
         belief_config=profile.belief_config,
         history_turns=planning.history_turns,
@@ -302,15 +300,15 @@ def _options_of_card(card: ScoreCard, options: AgentOptions) -> AgentOptions:
     )
 
 
-def _episode(card: ScoreCard, protocol: Protocol, game: CardEpisode, options: AgentOptions) -> Episode:
+def _episode(card: ScoreCard, protocol: Protocol, game: CardEpisode, base: SeatSpec) -> Episode:
     layout = Layout.load(game.layout)
     profile = card.agent.profile
-    ego_weights = weights_digest(profile.agent, layout, options)
-    partner_weights = weights_digest(game.partner, layout, options)
+    ego_weights = weights_digest(base.of_agent(profile.agent), layout)
+    partner_weights = weights_digest(base.of_agent(game.partner), layout)
     if ego_weights != card.agent.weights.get(game.layout):
         raise BBAError(f"{profile.agent}: has other weights for {game.layout} here; --weights names their folder")
     settings = protocol.partner_settings.get(game.group, NO_SETTINGS)
-    partner = load_agent(game.partner, AgentOptions(schedule=settings.schedule))
+    partner = load_agent(SeatSpec(game.partner, schedule=settings.schedule))
     return Episode(
         layout=layout,
         seats=(profile, partner.profile),
@@ -422,7 +420,7 @@ def _digest_of_options(profile: Profile) -> str:
     planner = profile.planner or "scripted"
     usual = None
     if plugin is None and planner in KEYLESS:
-        usual = load_agent(profile.agent, AgentOptions(planner=planner)).profile
+        usual = load_agent(SeatSpec(profile.agent, planner=planner)).profile
     if profile == usual or profile.plugins == (plugin,):
         return ""
     return hex_digest(repr(profile).encode(), size=3)

@@ -20,12 +20,12 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from bba.agents import (
     AGENT_VARIANTS,
-    AgentOptions,
     Clusters,
     Decision,
     Layers,
     Observation,
     PlanningAgent,
+    SeatSpec,
     ValueNetwork,
     feasible_mask,
     skill_planner,
@@ -70,7 +70,7 @@ class _NoisyExpert(PlanningAgent):
     """The expert with some of its choices replaced by random ones; records what the expert chose each time."""
 
     def __init__(self, noise: float, rng: np.random.Generator) -> None:
-        super().__init__(EXPERT, skill_planner(EXPERT.kind, AgentOptions()))
+        super().__init__(EXPERT, skill_planner(EXPERT.kind, SeatSpec()))
         self._noise = noise
         self._rng = rng
         self.choices: list[tuple[StateVector, int, int]] = []  # state, seat, skill

@@ -15,7 +15,7 @@ from pathlib import Path
 import platformdirs
 import pytest
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.errors import BBAError
 from bba.planner import NoAnswer, Usage
 from bba.planner.llm import cache, pipeline
@@ -267,7 +267,7 @@ with ThreadPoolExecutor(4) as pool:
 
 def play(endpoint, seed: int, **fields):
     """A short game's ticks, without what the answers cost."""
-    agent = load_agent("bayes", AgentOptions(planner="openai", model=options(endpoint, **fields)))
+    agent = load_agent("bayes", SeatSpec(planner="openai", model=options(endpoint, **fields)))
     ticks = Game("open", agent, "switching", seed, horizon=120).run().ticks
     return [
         (tick.state.tolist(), tick.actions, tick.skills, [thought(decision) for decision in tick.decisions])

@@ -5,8 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from bba.agents import AgentOptions, load_agent
-from bba.agents.registry import model_of
+from bba.agents import SeatSpec, load_agent, model_of
 from bba.bench.episode import label
 from bba.errors import BBAError
 from bba.planner import ModelUnusable, NoAnswer
@@ -75,7 +74,7 @@ def test_it_is_asked_by_the_librarys_name_with_the_same_sampling(library):
 
 def test_it_plays_a_game_and_is_named_after_its_provider(library):
     model = ModelOptions(model="anthropic/tiny", provider="litellm")
-    agent = load_agent("bayes", AgentOptions(planner="litellm", model=model))
+    agent = load_agent("bayes", SeatSpec(planner="litellm", model=model))
     trace = Game("open", agent, "switching", 0, horizon=20).run()
     assert trace.config.seats[0].planner == "litellm:anthropic/tiny"
     assert library.calls

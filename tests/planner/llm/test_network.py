@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import pytest
 from pydantic import SecretStr
 
-from bba.agents import AgentOptions, load_agent
+from bba.agents import SeatSpec, load_agent
 from bba.errors import BBAError
 from bba.planner.chat import ModelUnusable
 from bba.planner.llm import ModelOptions, network
@@ -134,7 +134,7 @@ def test_a_proxy_that_cannot_be_used_is_one_line_before_any_game(capsys, monkeyp
     with pytest.raises(BBAError, match=variable):
         live_source(parse(["watch", "open", *common]))
     with pytest.raises(BBAError, match=variable):
-        load_agent("bayes", AgentOptions(planner="openai", model=at(FAR)))
+        load_agent("bayes", SeatSpec(planner="openai", model=at(FAR)))
 
 
 CERTIFICATES = {
