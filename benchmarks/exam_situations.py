@@ -14,8 +14,8 @@ from itertools import product
 
 from bba.agents.base import EpisodeContext, Observation
 from bba.agents.skill_planner import RolloutPlanner
+from bba.analysis.advice import observation_before
 from bba.analysis.human_choices import role_changes
-from bba.analysis.snapshot import observation_before
 from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS, StayModel
 from bba.config import RolloutOptions
 from bba.exam.answers import scripted

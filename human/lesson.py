@@ -8,7 +8,8 @@ from enum import Enum, auto
 from itertools import chain
 from typing import NamedTuple
 
-from bba.analysis.snapshot import WAIT_ADVICE, Advice, role_posterior, way_to
+from bba.analysis.advice import WAIT_ADVICE, Advice, way_to
+from bba.analysis.snapshot import role_posterior
 from bba.belief.roles import ASSEMBLE, PLATE_HYGIENE, PREP_PROTEIN, PREP_RICE, ROLE_SKILLS, likeliest
 from bba.kitchen import Layout, StateVector, constants, scene_of
 from bba.play.trace import EGO, PARTNER, Tick, Trace

@@ -1,5 +1,6 @@
 """What is computed from a trace: measures, snapshots, timelines, logs, comparisons and tables. Needs no screen."""
 
+from bba.analysis.advice import Advice, Adviser
 from bba.analysis.call_log import CallLog, CallTotals, Logged, Question, unsent_prompt
 from bba.analysis.captions import (
     Verdicts,
@@ -63,8 +64,6 @@ from bba.analysis.replans import (
     roles_before,
 )
 from bba.analysis.snapshot import (
-    Advice,
-    Adviser,
     BeliefSnapshot,
     Snapshot,
     StepsWhere,

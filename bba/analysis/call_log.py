@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Generic, NamedTuple, TypeVar, overload
 
 from bba.agents import AGENT_VARIANTS, Decision, PartnerBelief, planner_input
-from bba.analysis.snapshot import hypotheses_of, observation_before
+from bba.analysis.advice import observation_before
+from bba.analysis.snapshot import hypotheses_of
 from bba.planner import Comparison, LLMCall, Message, Prompts, Usage, total_usage
 from bba.play.trace import Trace
 

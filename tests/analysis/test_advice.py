@@ -3,7 +3,7 @@
 import pytest
 
 from bba.agents import Controls, HumanAgent, load_agent
-from bba.analysis.snapshot import WAIT_ADVICE, Adviser, way_to
+from bba.analysis.advice import WAIT_ADVICE, Adviser, way_to
 from bba.kitchen import Action, Kitchen, Skill, constants
 from bba.kitchen.constants import DELIVERIES, HELD
 from bba.play import Game

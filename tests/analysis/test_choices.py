@@ -19,7 +19,9 @@ from bba.play.trace import EGO
 from tests.helpers.app import texts
 from tui.app.app import BBAApp
 from tui.plain.words import belief, happened, why
-from tui.playback.source import BestScores, PlaybackSource, TracePlayback
+from tui.playback.best_scores import BestScores
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.screens.debrief import DebriefScreen
 from tui.screens.duel import DuelPanel
 from tui.widgets import EventsPanel, SymbolsPanel

@@ -30,7 +30,9 @@ from tests.helpers.scripted_people import study_of_scripted_people
 from tui.app.app import BBAApp
 from tui.game_factory import recorded_source
 from tui.plain.words import how_it_went
-from tui.playback.source import BestScores, PlaybackSource, TracePlayback
+from tui.playback.best_scores import BestScores
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.screens.debrief import SUMMARY_MEASURES, DebriefScreen
 from tui.widgets import EventsPanel
 

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from bba.play import Replay, load
-from tui.playback.source import PlaybackSource, TracePlayback
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 
 
 def source_of(file: Path, start: int | None = None) -> PlaybackSource:

@@ -3,7 +3,7 @@
 import pytest
 
 from bba.agents import Controls, HumanAgent, load_agent
-from bba.analysis.snapshot import Advice
+from bba.analysis.advice import Advice
 from bba.belief.roles import ROLE_SKILLS
 from bba.kitchen import constants
 from bba.kitchen.constants import HELD, POSITION, STATE_HEADER

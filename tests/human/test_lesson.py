@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from bba.analysis.snapshot import WAIT_ADVICE
+from bba.analysis.advice import WAIT_ADVICE
 from bba.kitchen import Action, Skill, constants
 from bba.kitchen.constants import HELD
 from human.lesson import CHAINS, next_thing

@@ -7,7 +7,8 @@ from bba.analysis.trace_table import rows
 from bba.errors import BBAError
 from bba.play import Replay, load, record, save
 from tests.helpers.games import played
-from tui.playback.source import PlaybackSource, TracePlayback
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 
 NOTES = {0: "the start", 7: "", 12: "why does it wait?"}
 

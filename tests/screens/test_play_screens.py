@@ -5,7 +5,7 @@ The games need no planner: the partner is a switching one, and what the hint say
 
 import pytest
 
-from bba.analysis.snapshot import way_to
+from bba.analysis.advice import way_to
 from bba.kitchen import Skill, constants
 from human.study.practice import PERSON_SEAT
 from tests.helpers.playing import Playing
@@ -27,7 +27,7 @@ def given_hint(monkeypatch):
         state = adviser._trace.ticks[-1].state if adviser._trace.ticks else adviser._trace.start
         return way_to(adviser._trace.config.layout, state, PERSON_SEAT, Skill.GRAB_DIRTY_PLATE)
 
-    monkeypatch.setattr("bba.analysis.snapshot.Adviser.advise", advise)
+    monkeypatch.setattr("bba.analysis.advice.Adviser.advise", advise)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])

@@ -15,7 +15,8 @@ from tests.helpers.forks import still
 from tests.helpers.recordings import source_of
 from tests.helpers.wait_for_idle import drawn, until
 from tui.game_factory import recorded_source
-from tui.playback.source import PlaybackSource, TracePlayback
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.preferences import AppState
 
 RECORDINGS = Path(__file__).parent / "recordings"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tui.playback.source import FRAMES_A_SECOND, SPEEDS, Clock
+from tui.playback.clock import FRAMES_A_SECOND, SPEEDS, Clock
 
 
 def test_speeds_go_up_and_down_and_stop_at_the_ends():

@@ -28,7 +28,7 @@ from tui.playback.source import PlaybackSource
 from tui.screens import comparison
 from tui.screens.comparison import MEASURE_ROWS, ComparisonPanel, ComparisonScreen
 from tui.screens.watch import WatchScreen
-from tui.widgets.kitchen_panels import skill_name
+from tui.widgets.cooks import skill_name
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import TitleBar
 from tui.widgets.timeline import TwinTimeline

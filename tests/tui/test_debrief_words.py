@@ -9,7 +9,9 @@ from bba.play import Game
 from tests.helpers.typist import game_of_a_typist
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.playback.source import BestScores, PlaybackSource, TracePlayback
+from tui.playback.best_scores import BestScores
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.screens import debrief
 from tui.screens.debrief import DebriefScreen, cooks, highlight_text, switch_lines
 

@@ -37,7 +37,8 @@ from tui.app.app import BBAApp
 from tui.commands.headless import play_headless
 from tui.export.dialog import ExportDialog
 from tui.game_factory import DUEL, duel_source, duelists, recorded_source, with_rival
-from tui.playback.source import PlaybackSource, TracePlayback
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.preferences import AppState
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.duel import DuelScreen

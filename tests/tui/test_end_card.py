@@ -11,7 +11,9 @@ from tests.helpers.app import paused_app, texts
 from tests.helpers.forks import still
 from tests.helpers.games import game, played
 from tests.helpers.wait_for_idle import until
-from tui.playback.source import BestScores, PlaybackSource, TracePlayback, reference_score
+from tui.playback.best_scores import BestScores, reference_score
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.preferences import AppState
 from tui.screens.game_form import ForkDialog
 from tui.widgets.events import EndCard, Standing

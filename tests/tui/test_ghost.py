@@ -7,7 +7,8 @@ from tests.helpers.app import paused_app
 from tests.helpers.comparisons import compared_game
 from tests.helpers.forks import still
 from tests.helpers.notifications import notified
-from tui.playback.source import PlaybackSource, TracePlayback
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.widgets import ghost_path
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.tile_text import GHOST, ghost_labels

@@ -17,7 +17,8 @@ from tui.export.dialog import ExportDialog
 from tui.glossary import TERMS
 from tui.preferences import AppState
 from tui.screens.debrief import DebriefScreen
-from tui.screens.help import LEGEND, HelpScreen, Legend, tile_picture
+from tui.screens.help import HelpScreen
+from tui.screens.legend import LEGEND, Legend, tile_picture
 from tui.widgets.recipe_cards import RECIPE
 
 

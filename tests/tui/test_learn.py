@@ -8,7 +8,7 @@ from textual.widgets import Static, TabPane
 
 from bba.agents import HUMAN
 from bba.analysis import measure
-from bba.analysis.snapshot import Advice
+from bba.analysis.advice import Advice
 from bba.kitchen import Layout, constants
 from bba.kitchen.constants import HELD
 from bba.play import Replay, load

@@ -17,7 +17,8 @@ from tests.helpers.playing import SIZE, Playing, actions
 from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.playback.source import PlaybackSource, TracePlayback
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.preferences import AppState
 from tui.results.recordings_screen import game_cells, read_game, recorded_games
 from tui.screens.debrief import DebriefScreen

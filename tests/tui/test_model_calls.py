@@ -17,7 +17,8 @@ from tests.helpers.keys import press_at_once
 from tests.helpers.snapshots import plan_call
 from tests.helpers.wait_for_idle import drawn
 from tui.app.app import BBAApp
-from tui.playback.source import PlaybackSource, TracePlayback
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.screens.model_calls import ModelCallsScreen, difference, heading, messages
 from tui.screens.watch import WatchScreen
 

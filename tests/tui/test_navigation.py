@@ -14,10 +14,11 @@ from tui.screens.debrief import DebriefScreen
 from tui.screens.dialogs import ConfirmDialog, Dialog
 from tui.screens.duel import DuelScreen
 from tui.screens.game_form import ForkDialog
-from tui.screens.help import HelpScreen, TourScreen
+from tui.screens.help import HelpScreen
 from tui.screens.model_calls import ModelCallsScreen
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
+from tui.screens.tour import TourScreen
 from tui.screens.watch import WatchScreen
 
 NAMED = (

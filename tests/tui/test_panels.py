@@ -19,8 +19,9 @@ from tests.helpers.app import texts
 from tests.helpers.games import played
 from tests.helpers.snapshots import belief, reading, thinking
 from tui.widgets import posterior
+from tui.widgets.cooks import CooksPanel
 from tui.widgets.gate import GatePanel
-from tui.widgets.kitchen_panels import CooksPanel, OrdersPanel
+from tui.widgets.orders import OrdersPanel
 from tui.widgets.panel import TitleBar, bar, line, spread
 from tui.widgets.planner import PlannerPanel
 from tui.widgets.posterior import PosteriorPanel

@@ -6,7 +6,9 @@ from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.errors import BBAError
 from tests.helpers.app import paused_app
 from tests.helpers.games import played
-from tui.playback.source import PlaybackSource, TracePlayback, first_event, parse_pauses
+from tui.playback.pauses import first_event, parse_pauses
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.screens.watch import WatchScreen
 
 STEPS = 400

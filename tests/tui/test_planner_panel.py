@@ -17,11 +17,13 @@ from tests.helpers.comparisons import compared, compared_game, with_comparisons
 from tests.helpers.games import played
 from tests.helpers.snapshots import plan_call
 from tui.app.app import BBAApp
-from tui.playback.source import PlaybackSource, TracePlayback
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.screens.play import PlayScreen
+from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
-from tui.widgets.kitchen_panels import CooksPanel, OrdersPanel
 from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.orders import OrdersPanel
 from tui.widgets.panel import TitleBar
 from tui.widgets.planner import PlannerPanel, lost_decisions, thousands
 

@@ -15,7 +15,7 @@ from tests.helpers.slow_planners import SlowBackend, wait_for_answer
 from tui.arguments import parse
 from tui.game_factory import session_request
 from tui.widgets.gate import GatePanel
-from tui.widgets.kitchen_panels import PlayerPanel, game_time
+from tui.widgets.player_panels import PlayerPanel, game_time
 from tui.widgets.posterior import PosteriorPanel
 
 STEPS = [

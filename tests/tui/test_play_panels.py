@@ -2,7 +2,8 @@
 
 import pytest
 
-from bba.analysis.snapshot import WAIT_ADVICE, Snapshot, way_to
+from bba.analysis.advice import WAIT_ADVICE, way_to
+from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Skill, constants
 from bba.kitchen.constants import N_ORDERS, ON_RICE, ON_STEAK, ON_TORTILLA, PLATE, TIME_LEFT
 from tests.helpers.app import texts
@@ -10,9 +11,10 @@ from tests.helpers.kitchen_states import find, give, place_player, put_item
 from tests.helpers.notifications import said
 from tests.helpers.playing import SIZE, Playing, session
 from tui.study.game import StudyGame
-from tui.widgets.kitchen_panels import PartnerPanel, PlayerPanel, hint_line, station_lines
 from tui.widgets.kitchen_view import BORDERS, FRAMES, Happening, happenings
+from tui.widgets.player_panels import PartnerPanel, PlayerPanel, hint_line
 from tui.widgets.recipe_cards import card_lines, recipe_cards
+from tui.widgets.stations import station_lines
 
 PERSON = 1
 

@@ -8,10 +8,10 @@ from tests.helpers.samples import few
 from tui.app.app import BBAApp
 from tui.preferences import AppState
 from tui.widgets.gate import CommitmentPanel, GatePanel
-from tui.widgets.kitchen_panels import StationsPanel
 from tui.widgets.kitchen_view import KitchenView, picture_size
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.recipe_cards import HOW_TO, MOST_PARTS_SHOWN, HowToPanel, RecipePanel, SkillsPanel
+from tui.widgets.stations import StationsPanel
 
 
 @pytest.mark.thorough

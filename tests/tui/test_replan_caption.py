@@ -12,7 +12,8 @@ from tests.helpers.app import texts
 from tests.helpers.forks import still
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.playback.source import PlaybackSource, TracePlayback
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.widgets.events import ReplanCaption
 from tui.widgets.gate import CommitmentPanel, GatePanel
 from tui.widgets.posterior import PosteriorPanel

@@ -26,8 +26,10 @@ from tui.study.app import StudyApp
 from tui.study.forms import title_of
 from tui.study.game import StudyGame
 from tui.study.pages import LEAVE, NO_WAY_IN, LeaveDialog, StudyPage, said_of_try
-from tui.widgets.kitchen_panels import NAME_CELLS, cook_lines, score_line, station_lines
+from tui.widgets.orders import NAME_CELLS, score_line
+from tui.widgets.player_panels import cook_lines
 from tui.widgets.recipe_cards import PART_CELLS, card_lines, recipe_cards
+from tui.widgets.stations import station_lines
 
 SIZE = (80, 24)
 INNER = 34  # cells of a line in the panels beside the kitchen `open`, in a terminal of this size

@@ -13,7 +13,8 @@ from tests.helpers.games import game
 from tests.helpers.notifications import notified, said
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.playback.source import PlaybackSource, Playhead
+from tui.playback.clock import Playhead
+from tui.playback.source import PlaybackSource
 from tui.screens.watch import WatchScreen
 from tui.widgets.events import EventsPanel
 from tui.widgets.kitchen_view import KitchenView

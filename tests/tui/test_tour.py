@@ -15,8 +15,9 @@ from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
 from tui.preferences import AppState
-from tui.screens.help import EXPLAINED, STOPS, HelpScreen, TourScreen, beside
+from tui.screens.help import HelpScreen
 from tui.screens.start import StartScreen
+from tui.screens.tour import EXPLAINED, STOPS, TourScreen, beside
 from tui.screens.watch import WatchScreen
 from tui.style.base_screen import KeyFooter
 

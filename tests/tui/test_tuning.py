@@ -17,11 +17,12 @@ from tests.helpers.app import paused_app, slow_source, texts
 from tests.helpers.samples import few
 from tests.helpers.slow_planners import SlowBackend, wait_for_answer
 from tui.app.app import BBAApp
-from tui.playback.source import PlaybackSource, TracePlayback
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.screens.watch import WatchScreen
+from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
 from tui.widgets.gate import GatePanel
-from tui.widgets.kitchen_panels import CooksPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.tuning import DEFAULT, KNOB, Slider, TuningPanel

@@ -17,8 +17,8 @@ from tui.screens.dialogs import ConfirmDialog
 from tui.screens.help import HELP_COLUMNS, KEYS, HelpScreen
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import shown
+from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
-from tui.widgets.kitchen_panels import CooksPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import Panel
 from tui.widgets.posterior import PosteriorPanel

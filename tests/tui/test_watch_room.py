@@ -9,8 +9,8 @@ from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import drawn
 from tui.screens.watch_view import COLUMN, STRIP, watch_room
 from tui.style.base_screen import BARS, FRAME
+from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
-from tui.widgets.kitchen_panels import CooksPanel
 from tui.widgets.kitchen_view import KitchenView, picture_size
 from tui.widgets.timeline import Timeline
 

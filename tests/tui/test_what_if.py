@@ -25,7 +25,8 @@ from tests.helpers.forks import FORK, NO_REPLAN, SIZE, fork_it, live, still, tol
 from tests.helpers.games import BEFORE, REPLAN, parting_game
 from tests.helpers.notifications import notified
 from tests.helpers.wait_for_idle import PATIENCE, until
-from tui.playback.source import PlaybackSource, TracePlayback
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.game_form import EXPLANATIONS, TRUTH, ForkDialog
 from tui.widgets.form_fields import NumberField, OptionSelect

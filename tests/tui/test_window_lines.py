@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from bba.kitchen import Layout
 from bba.kitchen.kitchen import ObjectView, OrderView, PlayerView, scene_of
 from bba.play import Game
-from tui.widgets.kitchen_panels import window_lines
+from tui.widgets.player_panels import window_lines
 
 
 def lines(**changes):

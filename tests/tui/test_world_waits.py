@@ -17,9 +17,9 @@ from tui.game_factory import live_source, session_request
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.help import HelpScreen
 from tui.study.game import StudyGame
-from tui.widgets.kitchen_panels import PartnerPanel
 from tui.widgets.panel import TitleBar
 from tui.widgets.planner import GameCost, money, thinking, waiting
+from tui.widgets.player_panels import PartnerPanel
 
 SIZE = (120, 40)
 

@@ -17,7 +17,8 @@ from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, MENU_KEYS, SHELL_KEYS, TY
 from human.session import KEPT_STEPS, Forerunner, Session, keep_watched
 from tui.app.navigation import CommandProvider, is_a, situation, way_out
 from tui.game_factory import SessionRequest
-from tui.playback.source import BestScores, PlaybackSource
+from tui.playback.best_scores import BestScores
+from tui.playback.source import PlaybackSource
 from tui.preferences import AppState
 from tui.screens import dialogs
 from tui.screens.watch import WatchScreen
@@ -160,7 +161,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
 
                 ask_and_export(self, snapshot, other)
             case dialogs.Wanted(what="tour", screen=WatchScreen() as screen):
-                from tui.screens.help import TourScreen
+                from tui.screens.tour import TourScreen
 
                 self.push_screen(TourScreen(screen))
             case dialogs.Wanted(what="start"):

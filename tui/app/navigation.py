@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from bba import palette
 from human.keymap import APP_KEYS, BACK_KEYS, ENTRIES, MENU_KEYS, Key, with_keys
-from tui.playback.source import PAUSE_MARKS
+from tui.playback.pauses import PAUSE_MARKS
 from tui.screens.playback import PlaybackScreen
 from tui.screens.watch import WatchScreen
 from tui.style import PALETTES, BaseApp, shown

@@ -21,7 +21,9 @@ from tui.game_factory import (
     session_request,
     write_recording,
 )
-from tui.playback.source import BestScores, PlaybackSource, parse_pauses
+from tui.playback.best_scores import BestScores
+from tui.playback.pauses import parse_pauses
+from tui.playback.source import PlaybackSource
 from tui.preferences import CHOSEN_SETTINGS, AppState, preferences
 
 if TYPE_CHECKING:

@@ -25,7 +25,8 @@ from textual.pilot import Pilot
 from bba.film.formats import FILM_SPEED
 from bba.play import GameConfig, Trace
 from human.keymap import APP_KEYS
-from tui.playback.source import PlaybackSource, TracePlayback
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.screens.duel import DuelScreen
 from tui.screens.watch import WatchScreen
 from tui.style import BaseApp, TerminalCells, bindings

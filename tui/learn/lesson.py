@@ -26,9 +26,9 @@ from human.session import Session
 from human.study import PERSON_SEAT, STAGES, TutorialProgress, practice_session
 from tui.game_factory import SessionRequest, session_request
 from tui.screens.dialogs import ConfirmDialog
-from tui.screens.help import EXPLAINED
 from tui.screens.play import PlayScreen
 from tui.screens.play_clock import COUNTDOWN
+from tui.screens.tour import EXPLAINED
 from tui.study.game import LessonPanel, PracticeScreen, StudyTitle
 from tui.style import shown
 from tui.widgets import DECLARATIONS, CommitmentPanel, GatePanel, HowToPanel, Panel, Part, fitting, line, tile_name

@@ -49,7 +49,9 @@ from tui.plain.words import (
     where_one_stands,
     why,
 )
-from tui.playback.source import BestScores, PlaybackSource, first_event
+from tui.playback.best_scores import BestScores
+from tui.playback.pauses import first_event
+from tui.playback.source import PlaybackSource
 from tui.screens.play import PlayScreen
 from tui.screens.play_clock import COMPILING, LOADING
 

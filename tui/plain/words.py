@@ -41,10 +41,10 @@ from bba.kitchen import UNREACHABLE, Position, constants, grid_of
 from bba.language import marked, say
 from bba.play import EGO, PARTNER, Trace
 from human.keymap import LEFT_HAND, meant
-from tui.playback.source import BestScores, reference_score
+from tui.playback.best_scores import BestScores, reference_score
 from tui.screens.debrief import cooks, highlight_text, measure_lines
 from tui.widgets.events import Standing
-from tui.widgets.kitchen_panels import DECLARATIONS, ahead_words
+from tui.widgets.player_panels import DECLARATIONS, ahead_words
 from tui.widgets.tile_text import COOKS, tile_words
 
 MOST_FOUND = 6  # places that are named of what was asked for

@@ -1,132 +1,30 @@
-"""A game on the screen: where its ticks come from, which step is shown and how fast, and where watching pauses.
+"""A game on the screen: it hands out its ticks, which come from a game, a replay, or a finished trace."""
 
-The ticks come from a game, the replay of a recording, or a finished trace. Its score is compared with the best one on
-the same kitchen, seed and horizon, and with that of two plain cooks.
-"""
-
-import hashlib
 import os
-import time
-from collections import deque
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
-
-from pydantic import TypeAdapter
 
 from bba.agents import Preparable, SeatSpec, trigger_thresholds
-from bba.analysis.human_choices import SkillInference, with_inferred_skills
-from bba.analysis.timeline import TRUTHS, TimelineData, TimelineMark
 from bba.config import BeliefConfig
-from bba.errors import BBAError, instead
-from bba.files import free_path, recalled, remember
-from bba.kitchen import Layout
+from bba.errors import BBAError
+from bba.files import free_path
 from bba.planner.chat import QuestionProgress
 from bba.play import EGO, Game, GameConfig, Replay, Tick, Trace, beside, load, record, save
 from bba.play.recording import Recorder
-from bba.play.ticks import first_ticks
 from bba.plugins.options import NumberOption
 from human.session import Forerunner
+from tui.playback.traces import PeopleReplay, TracePlayback
 
 # With what a game on the screen is made of.
 __all__ = [
-    "AGENT",
-    "BREATH",
-    "FRAMES_A_SECOND",
-    "PAUSE_MARKS",
-    "SPEEDS",
-    "BestScore",
-    "BestScores",
-    "Clock",
     "Playable",
     "PlaybackSource",
-    "Playhead",
-    "TracePlayback",
-    "first_event",
-    "parse_pauses",
-    "reference_score",
 ]
-
-
-class TracePlayback:
-    """A trace as something that can be played: its ticks are handed out again, with the skills that people pursued.
-
-    Args:
-        whole: the game as it was played.
-        start: how many of its steps have been played already; None for all of them, then the game is over.
-    """
-
-    def __init__(self, whole: Trace, start: int | None = None) -> None:
-        whole = with_inferred_skills(whole)
-        self._whole = whole
-        self.finished = start is None
-        self._ticks = first_ticks(whole.ticks, start)
-        self.trace = whole if start is None else replace(whole, ticks=self._ticks)
-
-    @property
-    def done(self) -> bool:
-        """Whether the game is over; a game that was broken off is not."""
-        return self.finished or len(self.trace.ticks) >= self.trace.config.horizon
-
-    def step(self) -> Tick:
-        """Hands out the next tick.
-
-        Raises:
-            BBAError: the game was not played further.
-        """
-        if len(self._ticks) == len(self._whole.ticks):
-            raise BBAError("the game was not played further")
-        self._ticks.append(self._whole.ticks[len(self._ticks)])
-        return self._ticks[-1]
 
 
 SAVE_EVERY = 1000  # steps after which a game that goes on is written
 SAVE_SHARE = 20  # a twentieth of it is new then, at least: long games are not written all the time
-
-
-class PeopleReplay:
-    """A recorded game of people as something that can be played: its ticks have the skills that people pursued.
-
-    A skill is known once it is completed, so the recording is read ahead of the ticks that are handed out.
-
-    Args:
-        replay: the recording, of which no step has been played.
-    """
-
-    def __init__(self, replay: Replay) -> None:
-        self._replay = replay
-        self._ticks: list[Tick] = []
-        self.trace = replace(replay.trace, ticks=self._ticks)
-        self._inferences = SkillInference(replay.trace, 0), SkillInference(replay.trace, 1)
-        self._skills: tuple[deque[int], deque[int]] = (deque(), deque())  # of the players, in steps to be handed out
-
-    @property
-    def done(self) -> bool:
-        """Whether the last recorded step has been handed out."""
-        return len(self._ticks) >= self._replay.recording.steps
-
-    def step(self) -> Tick:
-        """Hands out the next recorded step.
-
-        Raises:
-            BBAError: a state differs from the recorded one.
-        """
-        while not all(self._skills):
-            self._read_on()
-        tick = self._replay.trace.ticks[len(self._ticks)]
-        first, second = self._skills
-        self._ticks.append(tick._replace(skills=(first.popleft(), second.popleft())))
-        return self._ticks[-1]
-
-    def _read_on(self) -> None:
-        """Replays a step, and takes in what is known from it on of what both players pursued."""
-        tick = self._replay.step()
-        for skills, inference in zip(self._skills, self._inferences, strict=True):
-            skills.extend(inference.read(tick))
-            if self._replay.done:
-                skills.extend(inference.end())
 
 
 Playable = Game | Replay | PeopleReplay | TracePlayback  # what can be played forward
@@ -310,177 +208,3 @@ class PlaybackSource:
         self._saved_next = SAVE_EVERY
         # Asked many times a second: the game if it has an agent that decides in the background.
         self._thinking = self._live if self._live is not None and self._live.world_waits is not None else None
-
-
-SPEEDS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0)  # steps a second
-FRAMES_A_SECOND = 25.0  # pictures a second at most: faster games play several steps a picture
-
-
-@dataclass(slots=True)
-class Playhead:
-    """A position in a game that may grow.
-
-    Attributes:
-        follows: whether reaching the newest step means to stay with the newest step from then on (a game that is being
-            played). In a recording the newest step is only the last one computed so far, so the position stays there.
-        at: the step that is shown; None for the newest one.
-    """
-
-    follows: bool
-    at: int | None = None
-
-    def step(self, newest: int) -> int:
-        """Returns the step that is shown of a game of `newest` steps."""
-        return newest if self.at is None else min(self.at, newest)
-
-    def seek(self, step: int, newest: int) -> None:
-        """Moves to a step; values outside the game are clipped to its ends."""
-        self.at = None if self.follows and step >= newest else max(0, min(step, newest))
-
-    def rewind(self) -> None:
-        """Moves to where a game begins: its newest step, or the start of a recording."""
-        self.at = None if self.follows else 0
-
-
-@dataclass(slots=True)
-class Clock:
-    """A speed in steps a second: any number at first, then those of `SPEEDS`."""
-
-    speed: float
-
-    def change(self, *, faster: bool) -> None:
-        """Takes the next speed up or down, if there is one."""
-        higher = min((speed for speed in SPEEDS if speed > self.speed), default=self.speed)
-        lower = max((speed for speed in SPEEDS if speed < self.speed), default=self.speed)
-        self.speed = higher if faster else lower
-
-    @property
-    def interval(self) -> float:
-        """Seconds between two pictures."""
-        return 1.0 / min(self.speed, FRAMES_A_SECOND)
-
-    @property
-    def steps(self) -> int:
-        """Steps in one interval."""
-        return max(1, round(self.speed * self.interval))
-
-    @property
-    def slide(self) -> float:
-        """Seconds for which a cook is drawn half way between two tiles; 0 at speeds too high to see it."""
-        return self.interval / 2 if self.speed <= 10.0 else 0.0
-
-
-PAUSE_MARKS = (TimelineMark.REPLAN, TimelineMark.CONTRADICTION, TimelineMark.SWITCH)
-
-
-def parse_pauses(text: str) -> frozenset[TimelineMark]:
-    """Returns the events of a list such as "replan,switch".
-
-    Raises:
-        BBAError: another name.
-    """
-    names = [name.strip() for name in text.split(",")]
-    marks = {mark.value: mark for mark in PAUSE_MARKS}
-    for name in names:
-        if name not in marks:
-            raise BBAError(f"--pause-on: {name!r}: no such event; {instead(name, list(marks))}")
-    return frozenset(marks[name] for name in names)
-
-
-def first_event(
-    data: TimelineData, kinds: Collection[TimelineMark], after: int, until: int, *, truth: bool
-) -> tuple[int, TimelineMark] | None:
-    """Returns the first event after a step, up to another one, and its step; None if there is none.
-
-    Args:
-        data: the game's timeline.
-        kinds: the kinds of events that are looked for, of `PAUSE_MARKS`.
-        after, until: the steps.
-        truth: whether the partner's true role is shown; if not, nothing is found where that changes.
-    """
-    events: list[tuple[int, TimelineMark]] = []
-    for mark in PAUSE_MARKS:
-        if mark in kinds and (truth or mark not in TRUTHS):
-            events += [(step, mark) for step in _steps(data, mark) if after < step <= until]
-    return min(events, key=lambda event: event[0], default=None)
-
-
-def _steps(data: TimelineData, mark: TimelineMark) -> Iterator[int]:
-    """Yields the steps of an event: of a switch, where it is known; of contradictions in a row, the first."""
-    if mark is TimelineMark.SWITCH:
-        yield from (switch.known + 1 for switch in data.switches)
-    elif mark is TimelineMark.CONTRADICTION:
-        previous = 0
-        for step in data.marks[mark]:
-            if step != previous + 1:
-                yield step
-            previous = step
-    else:
-        yield from data.marks[mark]
-
-
-class BestScore(NamedTuple):
-    """A score, and who reached it."""
-
-    score: int
-    cooks: str
-
-
-class BestScores:
-    """Remembers best scores. Nothing here is an error: a file that cannot be used holds none.
-
-    Args:
-        path: the file, JSON; None remembers nothing.
-    """
-
-    def __init__(self, path: Path | None) -> None:
-        self.path = path
-
-    def best(self, config: GameConfig) -> BestScore | None:
-        """Returns the best score in the same kitchen with the same seed and as many steps; None if there is none."""
-        match recalled(self.path).get(_key(config)):
-            case [int(score), str(cooks)]:
-                return BestScore(score, cooks)
-        return None
-
-    def keep(self, trace: Trace) -> None:
-        """Remembers a game that was played to its end, if none was better."""
-        config = trace.config
-        broken_off = len(trace.ticks) < config.horizon
-        if self.path is None or broken_off:
-            return
-        best = self.best(config)
-        if best is not None and best.score >= trace.score:
-            return
-        scores = recalled(self.path)
-        scores[_key(config)] = [trace.score, " and ".join(config.labels)]
-        remember(self.path, scores)
-
-
-def _key(config: GameConfig) -> str:
-    """Returns what a score can be compared within: the kitchen to the letter, the seed, the steps, the mobility."""
-    kitchen = hashlib.sha256(TypeAdapter(Layout).dump_json(config.layout)).hexdigest()[:12]
-    first, second = config.mobility
-    return f"{config.layout.name} {kitchen} seed {config.seed} steps {config.horizon} mobility {first:g} {second:g}"
-
-
-AGENT = "proagent"  # with the scripted planner
-BREATH = 0.001  # seconds between two steps, so that keys stay quick
-
-
-def reference_score(trace: Trace) -> int:
-    """Returns the score of `AGENT` with itself in the same kitchen, with the same seed, after as many steps."""
-    config = trace.config
-    game = Game(
-        config.layout,
-        AGENT,
-        AGENT,
-        config.seed,
-        horizon=config.horizon,
-        mobility=config.mobility,
-        skill_timeout=config.skill_timeout,
-    )
-    for _ in range(len(trace.ticks)):
-        game.step()
-        time.sleep(BREATH)
-    return game.trace.score

@@ -47,7 +47,8 @@ from bba.report.formatting import (
     summary_text,
     value_text,
 )
-from tui.playback.source import PlaybackSource, TracePlayback
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.results.browser import cells_of
 from tui.screens.dialogs import newest_first
 from tui.widgets.sorted_table import SortableCell

@@ -29,7 +29,9 @@ from bba.play import EGO, Trace, worth_of_knowing
 from bba.report.formatting import measure_label, value_text
 from bba.terminal_text import visible_line
 from human.keymap import DEBRIEF_KEYS
-from tui.playback.source import BestScores, PlaybackSource, TracePlayback
+from tui.playback.best_scores import BestScores
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.screens.dialogs import ExportRequested, ReviewRequested, Wanted
 from tui.style import BackgroundTask, BaseScreen, bindings, key_of
 from tui.widgets import ExplainedLines, Standing, Timeline, line, titled

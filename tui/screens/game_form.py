@@ -49,8 +49,8 @@ from tui.widgets.form_fields import (
     all_valid,
     default_of,
 )
-from tui.widgets.kitchen_panels import game_time
 from tui.widgets.panel import titled
+from tui.widgets.player_panels import game_time
 
 OWN_KEY = "BBA_API_KEY"  # comes before the provider's
 

@@ -17,7 +17,8 @@ from bba.play.trace import EGO
 from human.keymap import KEYS_IN_VAIN, LEFT_HAND, PLAY_KEYS, RIGHT_HAND, Keymap, movement_keys, walking_keys
 from human.session import Session
 from tui.game_factory import replay_command
-from tui.playback.source import PlaybackSource, TracePlayback
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.screens.dialogs import ConfirmDialog, DebriefRequested
 from tui.screens.play_clock import COUNTDOWN, PANEL_RATE, PlayClock
 from tui.style import BARS, FRAME, ROOMY_CLASS, BaseApp, bindings, side_width

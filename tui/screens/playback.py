@@ -5,7 +5,8 @@ from textual.timer import Timer
 from bba.analysis import TRUTHS, Snapshot, TimelineMark
 from bba.planner import QuestionProgress
 from bba.play import Trace
-from tui.playback.source import Clock, PlaybackSource, Playhead
+from tui.playback.clock import Clock, Playhead
+from tui.playback.source import PlaybackSource
 from tui.screens.play_clock import PANEL_RATE, Preparation
 from tui.style import BaseScreen
 from tui.widgets import WAITS, KitchenView, Timeline, longest, thinking, waiting

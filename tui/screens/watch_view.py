@@ -16,7 +16,9 @@ from bba.analysis import Replan, Snapshot, TimelineMark, recent_replan
 from bba.kitchen import Layout
 from bba.play import EGO
 from bba.plugins.options import NumberOption
-from tui.playback.source import BestScores, PlaybackSource, first_event
+from tui.playback.best_scores import BestScores
+from tui.playback.pauses import first_event
+from tui.playback.source import PlaybackSource
 from tui.screens.playback import PlaybackScreen
 from tui.style import BARS, FRAME, HEIGHTS, ROOMY_CLASS, SMALLEST, BareColumn, key_of, motion_of, side_width
 from tui.widgets import (

@@ -1,21 +1,9 @@
 """The panels and other widgets of the screens, but for tables, which watching a game does not need."""
 
+from tui.widgets.cooks import COOK_NAMES, CooksPanel, skill_name
 from tui.widgets.events import EndCard, EventsPanel, ReplanCaption, Standing, SymbolsPanel
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect, PathInput, all_valid, problem_of
 from tui.widgets.gate import AnyGatePanel, CommitmentPanel, GatePanel, deciding_gate_panel
-from tui.widgets.kitchen_panels import (
-    COOK_NAMES,
-    DECLARATIONS,
-    CooksPanel,
-    OrdersPanel,
-    PartnerPanel,
-    PlayerPanel,
-    StationsPanel,
-    game_time,
-    noted,
-    skill_name,
-    window_lines,
-)
 from tui.widgets.kitchen_view import (
     CURSOR,
     Celebrations,
@@ -25,6 +13,7 @@ from tui.widgets.kitchen_view import (
     picture_size,
     tile_size,
 )
+from tui.widgets.orders import OrdersPanel
 from tui.widgets.panel import Draggable, ExplainedLines, Panel, Part, TitleBar, fitting, line, spread, titled
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage, written
 from tui.widgets.planner import (
@@ -39,8 +28,10 @@ from tui.widgets.planner import (
     waiting,
     weighed,
 )
+from tui.widgets.player_panels import DECLARATIONS, PartnerPanel, PlayerPanel, game_time, noted, window_lines
 from tui.widgets.posterior import PolicyPanel, PosteriorPanel, learned
 from tui.widgets.recipe_cards import RECIPE, HowToPanel, RecipePanel, SkillsPanel
+from tui.widgets.stations import StationsPanel
 from tui.widgets.tile_text import in_vain, labels_of, overlay_labels, tile_name
 from tui.widgets.timeline import NAMES, DuelTimeline, Timeline, TwinTimeline
 from tui.widgets.tuning import TuningPanel

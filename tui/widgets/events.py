@@ -33,7 +33,7 @@ from bba.errors import BBAError
 from bba.kitchen.constants import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES
 from bba.play import Trace, step_arrays
 from tui.glossary import TERMS
-from tui.playback.source import AGENT, BestScores, reference_score
+from tui.playback.best_scores import AGENT, BestScores, reference_score
 from tui.style import BackgroundTask, KeepsLines, Post
 from tui.widgets.panel import Panel, counted, line
 

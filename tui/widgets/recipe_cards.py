@@ -16,7 +16,7 @@ from bba import palette
 from bba.analysis import Snapshot, names
 from bba.kitchen import ObjectView, OrderView, Scene, constants
 from bba.language import marked, say
-from tui.widgets.kitchen_panels import order_line, score_line
+from tui.widgets.orders import order_line, score_line
 from tui.widgets.panel import Panel, fitting, line
 
 
