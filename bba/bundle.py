@@ -34,8 +34,8 @@ from bba.bench.results_reader import ResultsDump, dump, load_results, restore
 from bba.errors import BBAError
 from bba.files import checked, os_errors, write_output
 from bba.planner import LLMCall
-from bba.planner.llm.account import Redactor
-from bba.planner.llm.model_options import OPENAI
+from bba.planner.account import Redactor
+from bba.planner.model_options import OPENAI
 from bba.play import Recording, Replay, load, pack, unpack, usage_text
 from bba.report.content import sections_of
 from bba.report.page import table_files

@@ -18,9 +18,9 @@ from rich.table import Table
 from bba.agents.planning_agent import AGENT_VARIANTS, PlanningAgent
 from bba.agents.skill_planner import PromptPlanner
 from bba.config import EPISODE_DEFAULTS, Ask, ConversationName, PromptLayout
+from bba.llm.budget import CHARACTERS, tokens_of
 from bba.planner import Message, Planner, Prompts, Reply, ScriptedBackend, Usage
-from bba.planner.llm.budget import CHARACTERS, tokens_of
-from bba.planner.llm.model_options import price_of
+from bba.planner.model_options import price_of
 from bba.play import Game, Trace
 
 AGENT, KITCHEN, PARTNER, SEED = "bayes", "open", "switching", 0

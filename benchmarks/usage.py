@@ -10,8 +10,8 @@ from bba.agents.hypothetical_minds import prompt_planner
 from bba.agents.planning_agent import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent
 from bba.bench.price_estimate import AgentUsage
 from bba.config import EPISODE_DEFAULTS
+from bba.llm.budget import estimated_usage
 from bba.planner import Message, Prompts, Reply, ScriptedBackend
-from bba.planner.llm.budget import estimated_usage
 from bba.play import Game
 
 STEPS = EPISODE_DEFAULTS.horizon

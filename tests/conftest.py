@@ -10,7 +10,7 @@ import platformdirs
 import pytest
 from hypothesis import HealthCheck, settings
 
-from bba.planner.llm import cache
+from bba.llm import cache
 from bba.plugins import loading
 from tests.helpers.buttons import press_without_pause
 from tests.helpers.certificates import trust_no_authorities

@@ -10,6 +10,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from bba import __version__
+from bba.annexes import lacking_annex
 from bba.errors import BBAError, say_aside
 from bba.settings import Settings
 from bba.terminal_text import visible_line
@@ -79,6 +80,9 @@ def _status_after(arguments: Sequence[str] | None) -> int:
         return _flushed(0 if ended.code is None else 1)
     except OSError as error:
         return _status_of(error)
+    except ModuleNotFoundError as error:
+        problem = lacking_annex(error)
+        return _fail(error) if problem is None else _complain(problem)
     except BaseException as error:  # noqa: BLE001 - no traceback reaches a user
         return _fail(error)
     return 0

@@ -20,7 +20,7 @@ from platformdirs import user_log_path
 from bba import __version__
 from bba.errors import BBAError, say_aside, shortened
 from bba.files import write_whole
-from bba.planner.llm.account import Redactor
+from bba.planner.account import Redactor
 from bba.terminal_text import visible_line
 
 FAILED = 1  # the exit status

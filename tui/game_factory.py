@@ -23,11 +23,12 @@ from bba.agents import (
     parse_schedule,
     planning_networks,
 )
+from bba.annexes import from_annex
 from bba.config import BELIEF_OPTIONS, LanguageModelOptions, RolloutOptions, changed, select
 from bba.errors import BBAError
 from bba.files import check_writable, read_toml
 from bba.kitchen import Layout
-from bba.planner.llm import ModelOptions
+from bba.planner.model_options import ModelOptions
 from bba.play import PARTNER, Game, GameSpec, Replay, Trace, fork, load, record, save, save_new
 from bba.settings import Secrets, Settings
 from bba.terminal_text import note_lines, shell_word, shell_words, visible_line
@@ -273,14 +274,13 @@ def model_options(settings: Settings) -> ModelOptions:
     if provider == "litellm":  # which finds keys and addresses of providers by itself
         return select(ModelOptions, {**dict(settings), "key": secrets.own_key, "provider": provider})
     if provider == "local":
-        from bba.planner.llm.local_models import located
-
         if "model" not in settings.model_fields_set:
             raise BBAError("--model: missing; --planner local takes a GGUF file or a name that bba-tui models lists")
         values = {**dict(settings), "base_url": None, "provider": provider}
         if "deadline" not in settings.model_fields_set:
             del values["deadline"]  # that of such a model is another one than that of the settings
-        return located(select(ModelOptions, values))
+        located: ModelOptions = from_annex("bba.llm.local_models:located")(select(ModelOptions, values))
+        return located
     base_url = settings.base_url or secrets.base_url
     return select(ModelOptions, {**dict(settings), "key": secrets.api_key, "base_url": base_url})
 

@@ -8,6 +8,7 @@ from bba.agents.plugin_parts import plugin_backend
 from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.seat import SeatSpec
 from bba.agents.skill_planner import RolloutPlanner, SkillPlanner
+from bba.annexes import from_annex
 from bba.config import changed
 from bba.config.options import AnswerForm, ConversationName
 from bba.errors import BBAError, instead
@@ -18,14 +19,11 @@ from bba.plugins import is_plugin_name
 def _language_model(seat: SeatSpec) -> ChatBackend:
     if seat.model is None:
         raise BBAError(f"planner: {seat.planner} needs to know which model; give SeatSpec a `model`")
-    from bba.planner.llm.pipeline import shared_backend  # only here: most games do without a language model
-
     model = changed(seat.model, {"provider": seat.planner})
     if seat.planner == "local":
-        from bba.planner.llm.local_models import located
-
-        model = located(model)
-    return shared_backend(model)
+        model = from_annex("bba.llm.local_models:located")(model)
+    backend: ChatBackend = from_annex("bba.llm.pipeline:shared_backend")(model)
+    return backend
 
 
 BACKENDS: dict[str, Callable[[SeatSpec], ChatBackend]] = {

@@ -32,7 +32,7 @@ from bba.config.options import refused
 from bba.errors import BBAError, instead, shortened
 from bba.keywords import known_options
 from bba.planner import Prompts
-from bba.planner.llm import ModelOptions
+from bba.planner.model_options import ModelOptions
 
 # What the preprint does besides its prompts, where nothing else is said of a language model.
 STRICT: Mapping[str, Any] = MappingProxyType({"conversation": "roll", "answer": "text"})

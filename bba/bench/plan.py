@@ -47,7 +47,7 @@ from bba.bench.presets import (
 from bba.config import changed
 from bba.errors import BBAError, seeds_from
 from bba.kitchen import Layout
-from bba.planner.llm.model_options import more_sampling
+from bba.planner.model_options import more_sampling
 
 FEW = 4  # names that are listed one by one
 

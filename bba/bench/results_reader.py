@@ -28,7 +28,7 @@ from bba.bench.stored_rows import StoredEpisode, StoredTables, save_row, sealed_
 from bba.bench.tables import Heading, heading
 from bba.errors import BBAError, shortened
 from bba.files import check_writable, write_output
-from bba.planner.llm.ledger import (
+from bba.planner.ledger import (
     DAMAGED,
     NOTHING_SPENT,
     ModelSpending,

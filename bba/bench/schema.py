@@ -37,7 +37,7 @@ sweeps      one row a sweep that was run into this file: `id` (a digest of its d
 entries     the place of each episode in the tables of a sweep, in order: `agent`, `planner`, `layout`, `grp` (of
             partners), `partner`, `variant`, `seed`, and its `key`; several may share an episode
 
-With the first request of a language model come the tables of what was spent (`bba.planner.llm.ledger`):
+With the first request of a language model come the tables of what was spent (`bba.planner.ledger`):
 ``spending``, a row a model, ``reservations``, a row a request under way, and ``spending_checksum``, of all their rows.
 """
 

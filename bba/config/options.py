@@ -299,7 +299,7 @@ class LanguageModelOptions(Options):
     what is sent next; as `roll` they are always the last ones. An answer of None is that of the planner.
 
     `deadline` counts from asking to giving up, waiting between attempts included; that of a model on this machine is
-    longer by default (`bba.planner.llm.model_options.LOCAL_DEADLINE`). A game ends after `give_up_after`
+    longer by default (`bba.planner.model_options.LOCAL_DEADLINE`). A game ends after `give_up_after`
     decisions in a row without a usable answer, or after 45 seconds, or `deadline` if that is longer. The limits
     `max_calls`, `max_total_tokens` and `max_cost` hold for a whole run; None for no limit.
     """

@@ -16,7 +16,7 @@ from bba.bench.tables import Heading, TableCell, table_blocks
 from bba.errors import BBAError
 from bba.files import data_dir, make_folder, os_errors, write_together, write_whole
 from bba.palette import DARK, LIGHT
-from bba.planner.llm.ledger import Spent
+from bba.planner.ledger import Spent
 from bba.report.appendix import RECORDINGS
 from bba.report.content import ReportSection, TableText, figures, sections_of
 from bba.report.drawing import check_drawing, page_colours

@@ -35,7 +35,7 @@ from bba.bundle import shared_recording, write_archive
 from bba.errors import BBAError
 from bba.files import checked, data_dir, make_folder, read_bytes, read_text, write_together
 from bba.kitchen import Layout
-from bba.planner.llm.account import Redactor
+from bba.planner.account import Redactor
 from bba.play import load, pack
 from bba.tabular import Column, Row, Value, data_dictionary, has_parquet, to_csv, to_parquet
 from human.study import PLAN_FILE, BegunStudy, Study, StudyFolder

@@ -9,8 +9,8 @@ from bba.agents import SeatSpec, load_agent
 from bba.bench import load_sweep
 from bba.bench.runner import run_sweep
 from bba.config import PLANNER_DEFAULTS, RolloutOptions, select
-from bba.planner.llm import ModelOptions
-from bba.planner.llm.pipeline import cached_backend
+from bba.llm.pipeline import cached_backend
+from bba.planner.model_options import ModelOptions
 from bba.play import Game
 from bba.settings import Settings
 from tests.helpers.fake_endpoint import KEY, plays, running

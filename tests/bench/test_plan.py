@@ -10,7 +10,7 @@ from bba.bench.episode import Episode, play
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
 from bba.errors import BBAError
-from bba.planner.llm import ModelOptions
+from bba.planner.model_options import ModelOptions
 from tests.helpers.tiny_policies import write
 from tests.helpers.tiny_sweeps import sweep
 

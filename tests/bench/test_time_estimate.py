@@ -9,7 +9,7 @@ from bba.bench import time_estimate as module
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import plan_sweep
 from bba.bench.time_estimate import MOST_SECONDS, SAMPLE_GAMES, time_estimate
-from bba.planner.llm import ModelOptions
+from bba.planner.model_options import ModelOptions
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
 from tests.helpers.tiny_sweeps import episodes, sweep
 

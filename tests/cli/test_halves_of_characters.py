@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from bba.llm.intake import read_completion
 from bba.planner import Planner
-from bba.planner.llm.intake import read_completion
 from bba.play import Replay, load
 from bba.text import encodable, encodable_values
 from tests.helpers.fake_endpoint import answers, completion, running, sends

@@ -33,7 +33,7 @@ def nothing_from_outside(monkeypatch, tmp_path):
     clear_environment(monkeypatch)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setattr("bba.planner.llm.pipeline.MAX_BACKOFF", 0.0)
+    monkeypatch.setattr("bba.llm.pipeline.MAX_BACKOFF", 0.0)
 
 
 @pytest.fixture

@@ -164,7 +164,7 @@ def test_the_client_is_imported_with_the_first_question_and_not_before(endpoint)
     program = f"""
 import sys
 from bba.agents import SeatSpec, load_agent
-from bba.planner.llm import ModelOptions
+from bba.planner.model_options import ModelOptions
 from bba.play import Game
 options = SeatSpec(planner="openai", model=ModelOptions(model="x", base_url={endpoint.url!r}))
 game = Game("open", load_agent("bayes", options), "switching", horizon=1)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from bba.bench.results_store import ResultsStore
-from bba.planner.llm.budget import tokens_of
-from bba.planner.llm.ledger import Ledger
+from bba.llm.budget import tokens_of
+from bba.planner.ledger import Ledger
 from tests.helpers.fake_endpoint import KEY, completion, running
 from tests.helpers.hostile_endpoints import scripted
 from tests.helpers.immediate_engine import ImmediateEngine

@@ -18,10 +18,10 @@ import bba
 from bba.exam import answers as exam_answers
 from bba.exam import situations
 from bba.exam.situations import load_situations
+from bba.llm import model_clients
+from bba.llm.pipeline import cached_backend, shared_ledger
 from bba.planner import ScriptedBackend
-from bba.planner.llm import model_clients
-from bba.planner.llm.ledger import Ledger
-from bba.planner.llm.pipeline import cached_backend, shared_ledger
+from bba.planner.ledger import Ledger
 from benchmarks.exam_situations import as_text
 from tests.exam.conftest import forget
 from tests.helpers.fake_endpoint import KEY, Server, completion
@@ -197,7 +197,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from bba.exam import situations
-from bba.planner.llm import model_clients
+from bba.llm import model_clients
 from tui.cli import main
 situations.SHIPPED_SITUATIONS, model_clients.POLL = Path("few.json"), 0.01
 sys.exit(main(sys.argv[1:]))
@@ -294,7 +294,7 @@ def test_a_limit_on_cost_holds_before_anything_is_sent(provider, capsys):
 
 @pytest.mark.usefixtures("hasty")
 def test_what_a_limit_leaves_out_of_a_batch_is_in_the_next_one(provider, capsys, monkeypatch):
-    monkeypatch.setattr("bba.planner.llm.budget.BATCH_CHECK", 0.01)
+    monkeypatch.setattr("bba.llm.budget.BATCH_CHECK", 0.01)
     assert take(provider, "--max-cost", "0.03") == 0
     assert len(provider.asked) > 1
     assert sum(provider.asked) == COUNT

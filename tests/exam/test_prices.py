@@ -9,7 +9,7 @@ from bba.bench.price_estimate import estimate, usage_table
 from bba.exam.answers import Answer, Asked, Result, exam_usage, prices, used
 from bba.exam.situations import load_situations, questions
 from bba.planner import Prompts, Usage
-from bba.planner.llm import ModelOptions
+from bba.planner.model_options import ModelOptions
 
 
 def result(asked, factor=1.0, longer=0):

@@ -8,8 +8,8 @@ from pydantic import SecretStr
 from textual.app import App
 from textual.widgets import Static
 
-from bba.planner.llm.model_clients import OpenAIClient
-from bba.planner.llm.model_options import ModelOptions
+from bba.llm.model_clients import OpenAIClient
+from bba.planner.model_options import ModelOptions
 
 CANARY = "canary\\0123456789-abcdef"  # which looks like no key, and is not written in Python as it is
 

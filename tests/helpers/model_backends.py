@@ -4,9 +4,9 @@ import os
 
 from pydantic import SecretStr
 
+from bba.llm.pipeline import cached_backend, model_backend, shared_ledger
 from bba.planner import Planner
-from bba.planner.llm import ModelOptions
-from bba.planner.llm.pipeline import cached_backend, model_backend, shared_ledger
+from bba.planner.model_options import ModelOptions
 from tests.helpers.fake_endpoint import KEY
 from tests.helpers.planner_scenes import PROMPTS, cook, situation
 

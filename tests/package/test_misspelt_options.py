@@ -8,7 +8,7 @@ import pytest
 import bba
 from bba.config import BeliefConfig, CommitmentConfig, EpisodeOptions, FilterConfig, GateConfig, Options, RolloutOptions
 from bba.config.options import changed, select
-from bba.planner.llm import ModelOptions
+from bba.planner.model_options import ModelOptions
 
 HERE = "http://localhost:1/v1"
 MISSPELT = {

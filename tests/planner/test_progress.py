@@ -6,10 +6,10 @@ import time
 
 import pytest
 
+from bba.llm.pipeline import model_backend
 from bba.planner import Planner, Reply
 from bba.planner.chat import QuestionProgress, follow, progress
 from bba.planner.chat_planner import Patience
-from bba.planner.llm.pipeline import model_backend
 from tests.helpers.fake_endpoint import answers, refuses, running, unreachable
 from tests.helpers.misbehaviours import chunk
 from tests.helpers.model_backends import FETCH_OR_STAY, HELLO, backend, options

@@ -19,8 +19,8 @@ from bba.bench.results_reader import load_results
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.kitchen import Layout
 from bba.planner import Usage
-from bba.planner.llm import ModelOptions
-from bba.planner.llm.ledger import Ledger
+from bba.planner.ledger import Ledger
+from bba.planner.model_options import ModelOptions
 from bba.report.appendix import command_of
 from bba.report.content import section
 from bba.report.page import write_report

@@ -27,7 +27,7 @@ from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
 from bba.files import data_dir
 from bba.film.duel import to_duel_gif, to_duel_png
-from bba.planner.llm.account import Redactor
+from bba.planner.account import Redactor
 from bba.play import Game, Replay, load, record, save
 from bba.play.trace import EGO
 from bba.settings import Settings

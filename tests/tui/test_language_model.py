@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import Input, Select
 
 from bba.agents.planners import BACKENDS
-from bba.planner.llm.pipeline import model_backend
+from bba.llm.pipeline import model_backend
 from tests.helpers.fake_endpoint import plays, refuses, running, unreachable
 from tests.helpers.model_backends import clear_environment
 from tests.helpers.notifications import notified, said

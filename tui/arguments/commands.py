@@ -591,7 +591,7 @@ def command_words(name: str, settings: Settings) -> list[str]:
     The line of a game names cooks, planner and seed; other options are left out where they have their default. The line
     holds no secret: an address is without what names an account, and headers are left out.
     """
-    from bba.planner.llm.account import shown_address
+    from bba.planner.account import shown_address
 
     command = COMMANDS[name]
     subject = command.word or command.field

@@ -10,8 +10,8 @@ from bba.bench.agent_check import agent_checks, write_new_agent
 from bba.bench.presets import load_sweep, sweep_names
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.planner.llm.local_download import get_model
-from bba.planner.llm.local_models import BLOCK, find, found_models, known_models, read_header
+from bba.llm.local_download import get_model
+from bba.llm.local_models import BLOCK, find, found_models, known_models, read_header
 from bba.plugins import KINDS, installed
 from bba.progress import progress_bar
 from bba.settings import Settings

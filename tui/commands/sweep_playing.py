@@ -20,7 +20,7 @@ from bba.bench import Episode, EpisodeResult, ResultsStore, SweepPlan, label, pl
 from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine, cluster_address
 from bba.bench.price_estimate import estimate
 from bba.bench.runner import Runner, with_ledger
-from bba.planner.llm.ledger import Ledger, Spent
+from bba.planner.ledger import Ledger, Spent
 from bba.progress import line_writer
 from bba.report.formatting import NONE, duration, keyless_planner, measure_label, thousands, value_text
 from bba.settings import Settings

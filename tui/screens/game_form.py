@@ -31,7 +31,7 @@ from bba.agents import (
 )
 from bba.config import TUNABLE_PARAMETERS, BeliefConfig, Knowledge
 from bba.kitchen import Layout
-from bba.planner.llm.model_options import price_of
+from bba.planner.model_options import price_of
 from bba.play import EGO, PARTNER, ForkPreset, fork, fork_presets
 from bba.plugins import first_line, is_plugin_name, offered
 from bba.settings import Settings

@@ -16,7 +16,7 @@ from yarl import URL
 from bba.errors import BBAError
 from bba.files import read_text, write_whole
 from bba.language import LANGUAGE, Language, marked, say
-from bba.planner.llm.account import Redactor
+from bba.planner.account import Redactor
 
 LOOPBACK_NAMES = ("localhost",)
 PORT = 8000
