@@ -3,7 +3,8 @@
 import subprocess
 import sys
 
-from tui.app.navigation import SITUATION_OF, is_a
+from human.keymap import SITUATIONS
+from tui.app.navigation import SITUATION_BEHIND
 from tui.design.screen import DesignScreen
 from tui.learn.lesson import BesideScreen, LessonScreen
 from tui.results.browser import BrowserScreen, TableScreen
@@ -44,15 +45,15 @@ SCREENS = tuple(kind.__module__ for kind in (*NAMED[:-2], TableScreen))
 UNNEEDED = (*SCREENS, "numba", "bba.bench.episode", "tenacity")
 
 
-def test_every_screen_that_has_a_situation_exists():
-    assert list(SITUATION_OF) == [kind.__name__ for kind in NAMED]
+def test_the_situation_of_every_screen_is_one_whose_keys_are_listed():
+    for kind in (*NAMED, WatchScreen, TableScreen):
+        assert not kind.SITUATION or kind.SITUATION in SITUATIONS
+    assert all(kind.SITUATION for kind in NAMED)
+    assert set(SITUATION_BEHIND.values()) <= SITUATIONS.keys()
 
 
-def test_a_screen_is_known_by_its_class_and_those_that_it_extends():
-    screen = WatchScreen.__new__(WatchScreen)
-    assert is_a(screen, "WatchScreen")
-    assert is_a(screen, "StartScreen", "PlaybackScreen")
-    assert not is_a(screen, "StartScreen", "PlayScreen")
+def test_only_the_start_screen_asks_what_to_play():
+    assert [kind for kind in (*NAMED, WatchScreen, TableScreen) if kind.IS_START] == [StartScreen]
 
 
 def test_a_game_is_watched_without_the_other_screens_the_compiler_and_the_store_of_results():

@@ -15,7 +15,7 @@ from bba.errors import BBAError
 from bba.play import Trace
 from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, MENU_KEYS, SHELL_KEYS, TYPING_KEYS, Keymap
 from human.session import KEPT_STEPS, Forerunner, Session, keep_watched
-from tui.app.navigation import CommandProvider, is_a, situation, way_out
+from tui.app.navigation import CommandProvider, is_start, situation, way_out
 from tui.game_factory import SessionRequest
 from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource
@@ -24,6 +24,7 @@ from tui.screens import dialogs
 from tui.screens.watch import WatchScreen
 from tui.streams import terminal_is_gone
 from tui.style import BUTTON_KEYS, PALETTES, BaseApp, BaseScreen, bindings
+from tui.style.base_screen import DismissedOnce
 
 if TYPE_CHECKING:
     from tui.screens.duel import DuelScreen
@@ -154,7 +155,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 self.push_screen(DesignScreen(KitchenFile(Draft.of(layout), layout.name), None, self._state.recall()))
             case dialogs.KitchenSaved(path=path):
                 for below in self.screen_stack:
-                    if is_a(below, "StartScreen"):
+                    if is_start(below):
                         cast("StartScreen", below).offer_kitchen(path)
             case dialogs.ExportRequested(snapshot=snapshot, other=other):
                 from tui.export.dialog import ask_and_export
@@ -224,7 +225,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         else:
             self.notify("kept among the recordings", timeout=BRIEF)
             for screen in self.screen_stack:
-                if is_a(screen, "StartScreen"):  # it has looked before this one was kept
+                if is_start(screen):  # it has looked before this one was kept
                     cast("StartScreen", screen).find_last_game()
 
     def _show_tour(self) -> None:
@@ -298,7 +299,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
             self.notify(str(error), severity="error", timeout=30, markup=False)
         if request is not None:
             self._begin(request)
-        elif not is_a(self.screen, "StartScreen"):
+        elif not is_start(self.screen):
             self.push_screen(self._start_screen())
 
     # --- keys --------------------------------------------------------------------------------------------------
@@ -309,7 +310,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
 
     def action_to_start(self) -> None:
         """Leads to the start screen, also where the command line has named a game and passed it over."""
-        if is_a(self.screen_stack[-2], "StartScreen"):
+        if is_start(self.screen_stack[-2]):
             self.pop_screen()
         else:
             self.switch_screen(self._start_screen())
@@ -320,7 +321,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
             case "help" | "quit" | "next_theme":
                 return not (isinstance(self.focused, Input) and self.focused.check_consume_key("q", "q"))
             case "suspend_process":
-                return not is_a(self.screen, "DesignScreen")  # where the key undoes
+                return not (isinstance(self.screen, DismissedOnce) and self.screen.CTRL_Z_UNDOES)
             case "leave" | "help_while_typing":
                 return isinstance(self.focused, Input)
             case "to_start" | "pop_screen":

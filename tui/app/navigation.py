@@ -17,38 +17,15 @@ from tui.playback.pauses import PAUSE_MARKS
 from tui.screens.playback import PlaybackScreen
 from tui.screens.watch import WatchScreen
 from tui.style import PALETTES, BaseApp, shown
+from tui.style.base_screen import DismissedOnce
 from tui.widgets import Timeline
 
 Stack = Sequence[Screen[Any]]  # of screens, the last one on top
 
 MENU = "to_start"  # an action
 BACK = "pop_screen"  # another one
-
-# Screens are named here, not imported: most of them are not needed before somebody asks for them.
-SITUATION_OF = {
-    "StartScreen": "on the start screen",
-    "DesignScreen": "while drawing a kitchen",
-    "LessonScreen": "in the lesson",
-    "BesideScreen": "in the lesson's second part",
-    "PlayScreen": "while playing",
-    "DebriefScreen": "after playing",
-    "DuelScreen": "in a duel",
-    "ComparisonScreen": "beside a fork",
-    "ForkDialog": "in what if",
-    "ModelCallsScreen": "over the questions",
-    "TourScreen": "on the tour",
-    "HelpScreen": "in the help",
-    "RecordingsScreen": "among recordings",
-    "BrowserScreen": "in a list of files",
-    "PairsScreen": "among pairs of games",
-    "ConfirmDialog": "in a dialog",
-    "Dialog": "in a dialog",
-}
-
-
-def is_a(screen: Screen[Any], *kinds: str) -> bool:
-    """Returns whether a screen is of one of these classes, by name."""
-    return any(kind.__name__ in kinds for kind in type(screen).__mro__)
+# The situation of a screen from which escape leads back to another one, where that makes a difference.
+SITUATION_BEHIND = {"after playing": "in a debrief", "among results": "among tables and games of a result"}
 
 
 def situation(stack: Stack) -> str:
@@ -59,13 +36,8 @@ def situation(stack: Stack) -> str:
         if screen.parted is not None:
             return "in a fork"
         return "while looking back" if back else "while watching"
-    if back and is_a(screen, "DebriefScreen"):
-        return "in a debrief"
-    for kind, name in SITUATION_OF.items():
-        if is_a(screen, kind):
-            return name
-    if is_a(screen, "TableScreen"):
-        return "among tables and games of a result" if back else "among results"
+    if isinstance(screen, DismissedOnce) and screen.SITUATION:
+        return SITUATION_BEHIND.get(screen.SITUATION, screen.SITUATION) if back else screen.SITUATION
     if len(stack) > 1:
         return situation(stack[:-1])
     return "on the start screen"
@@ -77,15 +49,20 @@ def way_out(stack: Stack, *, is_web: bool) -> str | None:
     A visitor in the browser has no menu if the server chose the game.
     """
     screen = stack[-1]
-    if _uses_escape(screen) or not is_a(screen, "WatchScreen", "DuelScreen", "DebriefScreen", "TableScreen"):
+    if _uses_escape(screen) or not (isinstance(screen, DismissedOnce) and screen.ESCAPE_LEADS_OUT):
         return None
     below = stack[-2]
-    if is_a(below, "DebriefScreen", "TableScreen", "DesignScreen", "WatchScreen"):
+    if isinstance(below, DismissedOnce) and below.IS_RETURNED_TO:
         return BACK
     first = len(stack) == 2  # Textual's empty screen is below all
-    if is_a(below, "StartScreen") or (first and not is_web):
+    if is_start(below) or (first and not is_web):
         return MENU
     return None
+
+
+def is_start(screen: Screen[Any]) -> bool:
+    """Whether a screen is the start screen, which is imported only when it is shown."""
+    return isinstance(screen, DismissedOnce) and screen.IS_START
 
 
 def _uses_escape(screen: Screen[Any]) -> bool:

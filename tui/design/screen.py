@@ -41,6 +41,10 @@ class DesignScreen(BaseScreen[None]):
         settings: cooks, seed and speed of a game that is played or watched here.
     """
 
+    SITUATION = "while drawing a kitchen"
+    IS_RETURNED_TO = True
+    CTRL_Z_UNDOES = True
+
     BINDINGS = bindings(DESIGN_KEYS)
     FILE_ACTIONS = ("save_kitchen", "open_kitchen")
 

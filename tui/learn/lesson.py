@@ -140,6 +140,8 @@ class BesideScreen(PlayScreen):
         motion: whether points rise and borders pulse when something happens.
     """
 
+    SITUATION = "in the lesson's second part"
+
     LEAVING = "End this part?", "End it", "Go on"
 
     def __init__(self, session: Session, keymap: Keymap, *, countdown: int = COUNTDOWN, motion: bool = True) -> None:
@@ -229,6 +231,8 @@ class LessonScreen(PracticeScreen):
         countdown: seconds before the first step.
         motion: whether points rise and borders pulse when something happens.
     """
+
+    SITUATION = "in the lesson"
 
     LEAVING = "Leave the lesson?", "Leave", "Go on"
 

@@ -42,6 +42,10 @@ class TableScreen(BaseScreen[None]):
         above: what is said above it.
     """
 
+    SITUATION = "among results"
+    ESCAPE_LEADS_OUT = True
+    IS_RETURNED_TO = True
+
     BINDINGS = bindings((*FILTER_KEYS, *RESULTS_KEYS), priority=False)
     AUTO_FOCUS = "SortedTable"
 
@@ -215,6 +219,8 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
         paths: what to read, in the order of the list.
         beside: a widget to the right of the table; None for none.
     """
+
+    SITUATION = "in a list of files"
 
     BINDINGS = bindings((*FILTER_KEYS, *RESULTS_KEYS, *BROWSER_KEYS), priority=False)
 

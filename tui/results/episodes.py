@@ -145,6 +145,8 @@ class PairsScreen(EpisodesScreen):
         BBAError: they cannot be compared.
     """
 
+    SITUATION = "among pairs of games"
+
     BINDINGS = bindings((*FILTER_KEYS, *RESULTS_KEYS, *PAIR_KEYS), priority=False)
 
     def __init__(self, first: CellGames, second: CellGames) -> None:

@@ -135,6 +135,8 @@ class RecordingsScreen(BrowserScreen[Outcome, PlaybackSource, Trace]):
         speed: steps a second of a game that is watched.
     """
 
+    SITUATION = "among recordings"
+
     BINDINGS = bindings(RECORDING_KEYS, priority=False)
 
     def __init__(self, speed: float) -> None:

@@ -135,6 +135,8 @@ class ComparisonScreen(PlaybackScreen):
         keep: keeps a game before it is gone: the fork, if that was asked for; None keeps none.
     """
 
+    SITUATION = "beside a fork"
+
     BINDINGS = bindings((*TRAVEL_KEYS, *COMPARISON_KEYS))
     FILE_ACTIONS: ClassVar[tuple[str, ...]] = ("copy",)
 

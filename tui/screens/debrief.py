@@ -156,6 +156,10 @@ class DebriefScreen(BaseScreen[None]):
         again: whether the same can be played again.
     """
 
+    SITUATION = "after playing"
+    ESCAPE_LEADS_OUT = True
+    IS_RETURNED_TO = True
+
     BINDINGS = bindings(DEBRIEF_KEYS)
     AUTO_FOCUS = "#highlights"
     FILE_ACTIONS = ("export", "copy")

@@ -69,6 +69,8 @@ class ConfirmDialog(Layer[bool]):
         instead: what can be done in the place of an answer: the label of its button, and what it does after a no.
     """
 
+    SITUATION = "in a dialog"
+
     BINDINGS = bindings((*DIALOG_KEYS, *ANSWER_KEYS), priority=False)
     AUTO_FOCUS = ""
 
@@ -121,6 +123,8 @@ class ConfirmDialog(Layer[bool]):
 
 class Dialog(Layer[Answer | None], Generic[Answer]):
     """A box over the screen; escape and the button "Cancel" close it without an answer."""
+
+    SITUATION = "in a dialog"
 
     BINDINGS = bindings(DIALOG_KEYS, priority=False)
 

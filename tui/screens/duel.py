@@ -91,6 +91,9 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         keep: keeps both games before they are gone, if they were watched for long; None keeps none.
     """
 
+    SITUATION = "in a duel"
+    ESCAPE_LEADS_OUT = True
+
     BINDINGS = bindings((*TRAVEL_KEYS, *DUEL_KEYS))
     FILE_ACTIONS = ("export", "copy")
 

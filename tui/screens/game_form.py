@@ -313,6 +313,8 @@ class ForkDialog(Dialog[PlaybackSource]):
         step: how many of its steps the fork shares.
     """
 
+    SITUATION = "in what if"
+
     BINDINGS = bindings((*FORM_KEYS, *WHAT_IF_KEYS), priority=False)  # digits are also typed, into the fields
     AUTO_FOCUS = "#agent"
 

@@ -75,6 +75,8 @@ class HelpScreen(Layer[None]):
         page: the page that is shown first, counted from 0.
     """
 
+    SITUATION = "in the help"
+
     BINDINGS = bindings((*SEARCH_KEYS, *HELP_KEYS))
 
     def __init__(self, keymap: Keymap, situation: str, page: int = 0) -> None:

@@ -102,6 +102,8 @@ class ModelCallsScreen(Layer[None]):
         prompts: a folder of prompt templates, for what would have been sent; None for those that ship.
     """
 
+    SITUATION = "over the questions"
+
     BINDINGS = bindings((*SEARCH_KEYS, *MODEL_CALL_KEYS))
     AUTO_FOCUS = "#exchange"
 

@@ -58,6 +58,8 @@ class PlayScreen(PlayClock):
         bell: whether the terminal's bell rings then.
     """
 
+    SITUATION = "while playing"
+
     BINDINGS = bindings((*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS))
     explains_use = True  # whether it says why the key to use something did nothing
     LEAVING = marked(("End the game here?", "End it", "Play on"))  # asked before a game is ended, with the two answers

@@ -89,6 +89,9 @@ class StartScreen(BaseScreen[None]):
         recorded: finds the last recorded game, in a thread of its own; it is offered once it is known.
     """
 
+    SITUATION = "on the start screen"
+    IS_START = True
+
     BINDINGS = bindings(START_KEYS, priority=False)
     AUTO_FOCUS = "#watch"
     FILE_ACTIONS = ("replay", "results", "design")

@@ -99,6 +99,8 @@ class TourScreen(Layer[None]):
         below: the screen that is explained.
     """
 
+    SITUATION = "on the tour"
+
     BINDINGS = bindings(TOUR_KEYS)
 
     def __init__(self, below: WatchView) -> None:

@@ -22,6 +22,9 @@ TUNING_ACTIONS = ("tune_choose", "tune_change", "tune_reset", "leave_tuning")
 class WatchScreen(WatchView):
     """Plays a game and shows it; the arguments are those of `WatchView`."""
 
+    ESCAPE_LEADS_OUT = True
+    IS_RETURNED_TO = True
+
     BINDINGS = bindings((*TUNING_KEYS, *CURSOR_KEYS, *WATCH_KEYS, *FORK_KEYS))
     FILE_ACTIONS = ("export", "bookmark", "copy")
 

@@ -118,7 +118,16 @@ HEIGHTS = ((0, "-low"), (SMALLEST[1], "-short"), (28, "-medium"), (34, "-tall"),
 
 
 class DismissedOnce(Screen[ScreenResultType]):
-    """A screen that is dismissed only while it is on top: a key that is pressed twice does not close what is below."""
+    """A screen that is dismissed only while it is on top: a key that is pressed twice does not close what is below.
+
+    The class attributes say what kind of screen it is, for those that do not import it.
+    """
+
+    SITUATION: ClassVar[str] = ""  # where a person is on it, a key of `human.keymap.SITUATIONS`; "": as on that below
+    IS_START: ClassVar[bool] = False  # whether it asks what to play
+    ESCAPE_LEADS_OUT: ClassVar[bool] = False  # whether escape leads to the screen below, or to the start screen
+    IS_RETURNED_TO: ClassVar[bool] = False  # whether escape leads back to it
+    CTRL_Z_UNDOES: ClassVar[bool] = False  # whether that key undoes on it, in place of stopping the program
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
         """Closes the screen, if it is on top, with a result for whoever showed it."""
