@@ -36,8 +36,9 @@ from bba.kitchen.render.painter import Painter
 from bba.kitchen.render.sprites import RGBImage
 from bba.palette import DARK
 from bba.play.trace import EGO, PARTNER, Trace
-from bba.report.content import TableText, table_text, usual_n
+from bba.report.content import table_text, usual_n
 from bba.report.formatting import agents_note, paper_note, planner_notes, spread_note, without_planner
+from bba.tables import to_html
 
 MAGIC = b"\x89PNG\r\n\x1a\n"
 RGB = b"\x08\x02\x00\x00\x00"  # 8 bits for each of three colours, in rows from top to bottom
@@ -305,7 +306,7 @@ def sweep_html(sweep: StoredSweep) -> str:
     entries = without_planner(sweep.entries)
     blocks = table_blocks(definition, entries, sweep.results)
     n = usual_n(blocks)
-    tables = "".join(_table(table_text(definition, block, n)) for block in blocks)
+    tables = "".join(to_html(table_text(definition, block, n)) for block in blocks)
     notes = [
         f"{spread_note(definition)}; n = {n}",
         *agents_note(definition, entries),
@@ -315,22 +316,6 @@ def sweep_html(sweep: StoredSweep) -> str:
     ]
     notes_html = "".join(f"<div><small>{escape(note)}</small></div>" for note in notes)
     return f"<h4>{escape(definition.title)}</h4>{tables}{notes_html}"
-
-
-def _table(table: TableText) -> str:
-    title = f"<caption>{escape(table.title)}</caption>" if table.title else ""
-    head = _row("th", [*table.heads, *table.columns])
-    rows = []
-    for headings, cells in table.rows:
-        values = [cell.in_a_line for cell in cells]
-        rows.append(_row("td", [*headings, *values]))
-    body = "".join(rows)
-    return f"<table>{title}<thead>{head}</thead><tbody>{body}</tbody></table>"
-
-
-def _row(tag: str, texts: Iterable[str]) -> str:
-    cells = "".join(f"<{tag}>{escape(text)}</{tag}>" for text in texts)
-    return f"<tr>{cells}</tr>"
 
 
 def kitchen_svg(kitchen: Kitchen) -> str | None:

@@ -1,5 +1,5 @@
 """Tables as files: CSV, JSON Lines, Parquet, and the Markdown data dictionary that explains their columns; and as
-data frames of the library that is installed.
+data frames of the library that is installed. Tables that people read are in `bba.tables`.
 
 A table is an iterable of rows (dictionaries) and a mapping from column names, in order, to `Column`. A column can say
 how its value is read from what a row is about. A value may be None: an empty cell in CSV, null elsewhere.
@@ -22,6 +22,7 @@ from typing import Any, Generic, Literal
 from typing_extensions import TypeVar
 
 from bba.errors import BBAError, say_aside, shortened
+from bba.tables import table_of, to_markdown
 
 ValueType = Literal["int", "float", "bool", "str"]
 Value = int | float | bool | str | None
@@ -253,21 +254,11 @@ def check_parquet(path: Path) -> None:
         raise BBAError(f"{path}: a .parquet file needs pyarrow: pip install 'bba-tui[export]'")
 
 
-def to_markdown(head: Sequence[str], rows: Iterable[Iterable[str]], rule: Sequence[str] = ()) -> str:
-    """Returns a Markdown table, without a line break at its end; `rule` are the cells below the headings."""
-    rule_line = _markdown_line(rule) if rule else "|" + "---|" * len(head)
-    lines = [_markdown_line(row) for row in rows]
-    return "\n".join([_markdown_line(head), rule_line, *lines])
-
-
-def _markdown_line(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
 def data_dictionary(columns: Mapping[str, Column]) -> str:
     """Returns a Markdown table of what each column holds. Columns of the same type and meaning share a line."""
     names_by_meaning: dict[tuple[str, str], list[str]] = {}
     for name, column in columns.items():
         names_by_meaning.setdefault((column.type, column.description), []).append(f"`{name}`")
     rows = [(", ".join(names), kind, description) for (kind, description), names in names_by_meaning.items()]
-    return to_markdown(("column", "type", "what it is"), rows)
+    table = table_of(("column", "type", "what it is"), rows=rows)
+    return to_markdown(table, aligned=False, is_markdown=True)

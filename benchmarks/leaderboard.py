@@ -17,7 +17,7 @@ from bba.bench.statistics import mean_difference
 from bba.errors import BBAError
 from bba.files import read_text, write_whole
 from bba.report.formatting import NONE
-from bba.tabular import to_markdown
+from bba.tables import table_of, to_markdown
 from tui.commands.score_card import score_text
 
 PAGE = Path("docs/results/leaderboard.md")
@@ -88,12 +88,13 @@ def _kind(card: ScoreCard) -> str:
 def _section(kind: str, cards: Sequence[ScoreCard]) -> str:
     """Returns two tables: all games together, and the reward by kitchen and against the first card."""
     ranked = sorted(cards, key=lambda card: -card.overall["reward"].mean)
-    head = ("agent", *map(_heading, CARD_COLUMNS), "belief: right ↑", "its error ↓")
+    headings = (*map(_heading, CARD_COLUMNS), "belief: right ↑", "its error ↓")
+    overall = table_of(["agent"], headings, rows=map(_row, ranked))
     layouts = list(dict.fromkeys(cell.layout for cell in ranked[0].cells))
     rows = ((card.agent.name, *_by_kitchen(card, layouts), _behind(card, ranked[0])) for card in ranked)
-    kitchens = to_markdown(("reward", *layouts, "against the first, game by game"), rows)
+    kitchens = table_of(["reward"], [*layouts, "against the first, game by game"], rows=rows)
     title = f"## {kind}: {len(ranked[0].episodes)} games an agent"
-    return f"{title}\n\n{to_markdown(head, map(_row, ranked))}\n\n{kitchens}\n"
+    return f"{title}\n\n{to_markdown(overall, aligned=False)}\n\n{to_markdown(kitchens, aligned=False)}\n"
 
 
 def _heading(name: str) -> str:

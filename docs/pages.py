@@ -5,6 +5,7 @@ Two pages and a table of columns are made as a whole; of other pages, what stand
 
 import math
 import re
+from collections.abc import Iterable, Sequence
 from itertools import product
 from pathlib import Path
 
@@ -30,7 +31,8 @@ from bba.kitchen.constants import (
 )
 from bba.kitchen.layout import BURNING_AT, CHOPS, READY_AT, WARNING_AT, grid_of
 from bba.kitchen.skills import skill_at
-from bba.tabular import to_csv, to_markdown
+from bba.tables import table_of, to_markdown
+from bba.tabular import to_csv
 from tui.arguments.commands import COMMANDS
 from tui.arguments.help import usage
 
@@ -54,7 +56,12 @@ def measure_table() -> str:
     """Returns the table of measures in Markdown, as docs/reference/measures.md holds it."""
     better = {1: "more", -1: "less", 0: ""}
     rows = ((f"`{one.name}`", one.label, one.unit, better[one.better], one.meaning) for one in MEASURES.values())
-    return to_markdown(("measure", "heading", "unit", "better", "what it is"), rows) + "\n"
+    return in_markdown(("measure", "heading", "unit", "better", "what it is"), rows) + "\n"
+
+
+def in_markdown(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Returns a table whose cells are Markdown."""
+    return to_markdown(table_of(headings, rows=rows), aligned=False, is_markdown=True)
 
 
 def filled(page: Path, text: str) -> str:
@@ -73,7 +80,7 @@ def filled(page: Path, text: str) -> str:
 def commands() -> str:
     """Returns the table of commands in Markdown."""
     rows = ((f"`{usage(name).removesuffix(' [OPTIONS]')}`", one.about) for name, one in COMMANDS.items())
-    return to_markdown(("command", "what it does"), rows) + "\n"
+    return in_markdown(("command", "what it does"), rows) + "\n"
 
 
 def columns() -> str:
@@ -122,7 +129,7 @@ def skills() -> str:
         )
         for number, name in enumerate(constants.SKILL_NAMES)
     )
-    return SKILLS.format(table=to_markdown(("number", "name", "in words", "role", "at", "in hand"), rows))
+    return SKILLS.format(table=in_markdown(("number", "name", "in words", "role", "at", "in hand"), rows))
 
 
 def uses_of_skills() -> tuple[list[set[str]], list[set[int]]]:
@@ -200,7 +207,7 @@ def inputs() -> str:
     sizes = (f"`{name}`: {observation.observation_size(grid_of(Layout.load(name)))}" for name in Layout.names())
     return INPUTS.format(
         sizes=", ".join(sizes),
-        table=to_markdown(("from", "part", "inputs", "what they are"), rows),
+        table=in_markdown(("from", "part", "inputs", "what they are"), rows),
         item=item.lstrip(),
     )
 

@@ -12,6 +12,7 @@ from pydantic import Field
 from pydantic.fields import FieldInfo
 
 from bba.config.options import DEFAULTS_OF_PLANNER, MOST_STEPS, NamedOptions, Options, expanded, select
+from bba.tables import TableRow, table_of, to_markdown
 
 _DIGITS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # of a power of ten: steps that look alike on a log scale
 
@@ -299,9 +300,11 @@ def differences(before: BeliefConfig, after: BeliefConfig) -> str:
 
 def markdown_table() -> str:
     """The table for the documents."""
-    lines = ["| symbol | option | default | values | what it is |", "|---|---|---|---|---|"]
+    rows: list[TableRow] = []
     for parameter in PARAMETERS:
         field = parameter.field
-        cells = f"{parameter.info.symbol} | `{parameter.option}` | {field.default} | {parameter.range}"
-        lines.append(f"| {cells} | {field.description} |")
-    return "\n".join(lines) + "\n"
+        option = f"`{parameter.option}`"
+        row = (parameter.info.symbol, option, str(field.default), str(parameter.range), str(field.description))
+        rows.append(row)
+    table = table_of(("symbol", "option", "default", "values", "what it is"), rows=rows)
+    return to_markdown(table, aligned=False, is_markdown=True) + "\n"

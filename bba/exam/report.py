@@ -33,7 +33,7 @@ from bba.kitchen.constants import SKILL_NAMES, SKILL_STAY
 from bba.palette import LIGHT
 from bba.report.drawing import DIM, Axes, dot, draw, page_colours, standalone
 from bba.report.formatting import NONE
-from bba.tabular import to_markdown
+from bba.tables import Table, table_of, to_markdown
 
 AT_RANDOM = "at random (exact)"
 SHIPPED_ANSWERS = data_dir("assets/exam") / f"rollout{EXAM_SUFFIX}"
@@ -215,11 +215,11 @@ EXAM_ROWS = (
 )  # in the table over planners
 
 
-def over_planners(results: Sequence[Result]) -> tuple[list[str], list[list[str]]]:
-    """Returns the heading and the rows of the table over planners, those that every table has above."""
+def over_planners(results: Sequence[Result]) -> Table:
+    """Returns the table over planners, with the rows that every table has above."""
     labels = [MARK[name].label for name in EXAM_ROWS]
-    heading = ["planner", "answers", *labels, *BASELINE_HEADINGS, *USAGE_HEADINGS]
-    return heading, [_row(row) for row in rows_of(results)]
+    numbers = ["answers", *labels, *BASELINE_HEADINGS, *USAGE_HEADINGS]
+    return table_of(["planner"], numbers, rows=[_row(row) for row in rows_of(results)])
 
 
 def _row(row: Row) -> list[str]:
@@ -248,7 +248,7 @@ def _usage_texts(usage: Used) -> list[str]:
     return [sent, received, f"{usage.seconds:.2f}", dollars]
 
 
-def all_marks(items: MarkedAnswers) -> tuple[list[str], list[list[str]]]:
+def all_marks(items: MarkedAnswers) -> Table:
     """Returns the table of all marks of one planner, each beside that of skills at random."""
     chance = [item.at_random() for item in items]
     rows = []
@@ -257,10 +257,10 @@ def all_marks(items: MarkedAnswers) -> tuple[list[str], list[list[str]]]:
         expected = mark_text(mark.of(chance), mark)
         count = str(summary.n) if summary else NONE
         rows.append([mark.label, value, expected, count, mark.about])
-    return ["mark", "%, lost in points", "at random", "of", "what it says"], rows
+    return table_of(["mark"], ["%, lost in points", "at random"], ["of", "what it says"], rows=rows)
 
 
-def by_kind(items: MarkedAnswers) -> tuple[list[str], list[list[str]]]:
+def by_kind(items: MarkedAnswers) -> Table:
     """Returns the table of one planner's marks by kind of situation, then by kitchen."""
     groups: Mapping[str, Mapping[str, Summary | None]] = {
         **marks_by(items, lambda item: item.situation.kind),
@@ -271,15 +271,15 @@ def by_kind(items: MarkedAnswers) -> tuple[list[str], list[list[str]]]:
     for name, marks in groups.items():
         texts = [mark_text(marks[key], MARK[key]) for key in BY_KIND]
         rows.append([name, *texts, explanations.get(name, "")])
-    return ["questions", *(MARK[name].label for name in BY_KIND), ""], rows
+    labels = [MARK[name].label for name in BY_KIND]
+    return table_of(["questions"], labels, [""], rows=rows)
 
 
 def as_markdown(results: Sequence[Result]) -> str:
     """Returns the table over planners as a Markdown file, with an explanation of its columns."""
-    heading, rows = over_planners(results)
+    table = to_markdown(over_planners(results), aligned=False)
     notes = [f"- **{MARK[name].label}**: {MARK[name].about}" for name in EXAM_ROWS]
     notes.append("- **tokens sent**, **received**, **s**: of an answer, with the median time; **$**: all answers")
-    table = to_markdown(tuple(heading), (tuple(row) for row in rows))
     explanation = (
         "Percent with 95 % intervals; *lost* in points. A feasible skill at random is computed exactly. `scripted` and "
         "`rollout` are no language models. *than chance*, *than STAY*: whether the points lost are told apart from "

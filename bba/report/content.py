@@ -33,7 +33,6 @@ from bba.report import drawing
 from bba.report.appendix import Commands, EpisodeGroup, group_of
 from bba.report.formatting import (
     NONE,
-    CellText,
     agents_note,
     ask_note,
     axis_text,
@@ -53,6 +52,7 @@ from bba.report.formatting import (
     timestamp,
     without_planner,
 )
+from bba.tables import Cell, Table, TableRow, table_of
 
 SPREAD = "dots are means, bars one standard deviation over seeds, hollow dots values of the preprint"
 
@@ -185,15 +185,6 @@ class OwnTable(NamedTuple):
     rows: tuple[tuple[object, ...], ...]
 
 
-class TableText(NamedTuple):
-    """A table as text: its title, the names of its heading columns, its columns, and each row's headings and cells."""
-
-    title: str
-    heads: list[str]
-    columns: list[str]
-    rows: list[tuple[list[str], list[CellText]]]
-
-
 @dataclass(frozen=True, slots=True)
 class ReportSection:
     """The part of a report about one sweep.
@@ -214,8 +205,8 @@ class ReportSection:
     name: str
     facts: list[tuple[str, str]]
     notes: list[str]
-    tables: list[TableText]
-    paper_tables: list[TableText]
+    tables: list[Table]
+    paper_tables: list[Table]
     groups: list[EpisodeGroup]
     failures: list[tuple[str, int]]
     own_figures: list[ReportFigure]
@@ -271,15 +262,13 @@ def _of_plugins(kind: Kind, plugins: Sequence[str], make: Callable[[str], Data],
     return results
 
 
-def _plugin_table(run: StoredSweep, name: str) -> TableText:
+def _plugin_table(run: StoredSweep, name: str) -> Table:
     make = load_plugin("table", name).target
     table: OwnTable = answered(name, OwnTable, "a bba.report.content.OwnTable", make, run)
     if any(len(row) != len(table.heads) for row in table.rows):
         raise BBAError(f"{name}: a row has not one value for each of the {len(table.heads)} headings")
-    rows = []
-    for first, *rest in table.rows:
-        rows.append(([str(first)], [CellText(str(value)) for value in rest]))
-    return TableText(_title("table", name), list(table.heads[:1]), list(table.heads[1:]), rows)
+    rows = [[str(value) for value in row] for row in table.rows]
+    return table_of(table.heads[:1], table.heads[1:], rows=rows, title=_title("table", name))
 
 
 def _plugin_figure(run: StoredSweep, name: str) -> ReportFigure:
@@ -368,25 +357,25 @@ def _notes(stored: Results, run: StoredSweep, blocks: Sequence[TableBlock], n: i
     return notes
 
 
-def table_text(sweep: Sweep, block: TableBlock, n: int = 0, anchors: Mapping[CellKey, str] | None = None) -> TableText:
+def table_text(sweep: Sweep, block: TableBlock, n: int = 0, anchors: Mapping[CellKey, str] | None = None) -> Table:
     """Returns a block as text, each cell with a link to its episodes where there is one; `n` is that of most cells."""
     spec = sweep.table
 
-    def text(cell: TableCell, *headings: Heading) -> CellText:
+    def text(cell: TableCell, *headings: Heading) -> Cell:
         anchor = (anchors or {}).get(cell_key(sweep, *headings), "")
         unusual = 0 if cell.ours is None or cell.ours.n == n else cell.ours.n
-        return cell_text(cell, measure_under(spec, *headings))._replace(n=unusual, anchor=anchor)
+        return replace(cell_text(cell, measure_under(spec, *headings)), n=unusual, anchor=anchor)
 
-    rows = []
+    rows: list[TableRow] = []
     for row, cells in zip(block.rows, block.cells, strict=True):
         headings = [axis_text(axis, value) for axis, value in row.items()]
         texts = [text(cell, block.title, row, column) for column, cell in zip(block.columns, cells, strict=True)]
-        rows.append((headings, texts))
+        rows.append([*headings, *texts])
     columns = [column_text(column, spec) for column in block.columns]
-    return TableText(heading_text(block.title, ", "), [str(axis) for axis in spec.rows], columns, rows)
+    return table_of(spec.rows, columns, rows=rows, title=heading_text(block.title, ", "))
 
 
-def _paper_tables(run: StoredSweep, blocks: Sequence[TableBlock]) -> list[TableText]:
+def _paper_tables(run: StoredSweep, blocks: Sequence[TableBlock]) -> list[Table]:
     """Returns the preprint's own table, one measure at a time; none if all of it stands beside ours."""
     beside_ours = {id(cell.paper) for cell in _cells(blocks) if cell.paper is not None}
     of_table = [value for value in paper_values().values() if value.table == run.sweep.paper]
@@ -396,7 +385,7 @@ def _paper_tables(run: StoredSweep, blocks: Sequence[TableBlock]) -> list[TableT
     return [_paper_table(measure, values) for measure, values in by_measure.items()]
 
 
-def _paper_table(measure: str, values: Sequence[PaperValue]) -> TableText:
+def _paper_table(measure: str, values: Sequence[PaperValue]) -> Table:
     cells: dict[tuple[str, str, str], dict[str, str]] = {}
     for value in values:
         of_place = cells.setdefault((value.layout, value.group, value.variant), {})
@@ -408,7 +397,7 @@ def _paper_table(measure: str, values: Sequence[PaperValue]) -> TableText:
     rows = []
     for place, of_place in cells.items():
         headings = [place[axis] for axis in varying]
-        rows.append((headings, [CellText(of_place.get(agent, NONE)) for agent in agents]))
+        rows.append([*headings, *(of_place.get(agent, NONE) for agent in agents)])
     title = ", ".join([measure_label(measure), *common])
     axis_names = ("layout", "group", "variant")
-    return TableText(title, [axis_names[axis] for axis in varying], agents, rows)
+    return table_of([axis_names[axis] for axis in varying], agents, rows=rows, title=title)

@@ -3,11 +3,12 @@ all use these functions; labels and decimal places come from `bba.analysis.measu
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from bba.agents import KEYLESS
 from bba.analysis import MeasureValue, find_measure
 from bba.config import Ask
+from bba.tables import Cell
 
 if TYPE_CHECKING:
     from bba.bench import Episode, Heading, PaperValue, Summary, Sweep, TableBlock, TableCell, TableEntry, TableSpec
@@ -67,42 +68,12 @@ def without_planner(entries: "list[TableEntry]") -> "list[TableEntry]":
 
 
 # --- values ----------------------------------------------------------------------------------------------------
-class CellText(NamedTuple):
-    """A cell of a table as text.
-
-    Attributes:
-        ours: our summary.
-        missing: how many episodes are missing; "" for none.
-        paper: the preprint's value; "" for none.
-        n: in a report, the number of seeds or pairs if it is not the usual one of the sweep; else 0.
-        anchor: in a report, the id of the cell's episodes on the page; "" for none.
-    """
-
-    ours: str
-    missing: str = ""
-    paper: str = ""
-    n: int = 0
-    anchor: str = ""
-
-    @property
-    def in_a_line(self) -> str:
-        """Our value, an unusual n, the missing episodes, and the preprint's value."""
-        texts = [self.ours] if self.ours else []
-        if self.n:
-            texts.append(f"[n = {self.n}]")
-        if self.missing:
-            texts.append(f"[{self.missing}]")
-        if self.paper:
-            texts.append(f"(preprint {self.paper})")
-        return " ".join(texts)
-
-
-def cell_text(cell: "TableCell", measure: str) -> CellText:
+def cell_text(cell: "TableCell", measure: str) -> Cell:
     """Returns the texts of a cell."""
     ours = NONE if cell.ours is None else summary_text(cell.ours, measure)
     missing = f"{cell.missing} missing" if cell.missing else ""
     paper = "" if cell.paper is None else summary_text(cell.paper, measure)
-    return CellText(ours, missing, paper)
+    return Cell(ours, missing, paper)
 
 
 def value_text(value: MeasureValue, measure: str, sign: Literal["", "+"] = "") -> str:

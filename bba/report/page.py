@@ -18,7 +18,7 @@ from bba.files import data_dir, make_folder, os_errors, write_together, write_wh
 from bba.palette import DARK, LIGHT
 from bba.planner.ledger import Spent
 from bba.report.appendix import RECORDINGS
-from bba.report.content import ReportSection, TableText, figures, sections_of
+from bba.report.content import ReportSection, figures, sections_of
 from bba.report.drawing import check_drawing, page_colours
 from bba.report.formatting import (
     LISTED_MEASURES,
@@ -29,7 +29,8 @@ from bba.report.formatting import (
     measure_under,
     timestamp,
 )
-from bba.tabular import Row, to_csv, to_markdown
+from bba.tables import escaped, to_markdown
+from bba.tabular import Row, to_csv
 
 AXES = ("measure", "agent", "layout", "group", "variant")
 MEASURE_COLUMNS = (
@@ -214,26 +215,10 @@ def table_files(sections: Sequence[ReportSection], *, spreadsheet: bool = False)
 
 def _markdown(section: ReportSection) -> str:
     """Returns the tables as people read them, with the notes below."""
-    parts = [f"# {_escaped(section.run.sweep.title)}"]
-    parts += map(table_in_markdown, section.tables)
-    parts.append("\n".join(f"- {_escaped(note)}" for note in section.notes))
+    parts = [f"# {escaped(section.run.sweep.title)}"]
+    parts += map(to_markdown, section.tables)
+    parts.append("\n".join(f"- {escaped(note)}" for note in section.notes))
     return "\n\n".join(parts) + "\n"
-
-
-def table_in_markdown(table: TableText) -> str:
-    """Returns a table below its title, if it has one."""
-    title = f"## {_escaped(table.title)}\n\n" if table.title else ""
-    rows = []
-    for headings, cells in table.rows:
-        texts = [*headings, *[cell.in_a_line for cell in cells]]
-        rows.append([_escaped(text) for text in texts])
-    rule = ["---"] * len(table.heads) + ["---:"] * len(table.columns)
-    head = [_escaped(text) for text in (*table.heads, *table.columns)]
-    return title + to_markdown(head, rows, rule)
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("|", "\\|")
 
 
 def _rows(run: StoredSweep) -> Iterator[Row]:

@@ -2,15 +2,17 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from bba.analysis.measures import EPISODE_MEASURES
 from bba.files import read_text, write_whole
-from bba.report.content import ReportFigure, TableText
+from bba.report.content import ReportFigure
 from bba.report.drawing import DIM, Axes, Delays, check_drawing, colour, dot, draw, legend, marker, recovery
-from bba.report.formatting import NONE, CellText, measure_label, measure_meaning, timestamp
-from bba.report.page import rendered, table_in_markdown
+from bba.report.formatting import NONE, measure_label, measure_meaning, timestamp
+from bba.report.page import rendered
+from bba.tables import Table, table_of, to_markdown
 from bba.tabular import Row, Value
 from human.study import REPORT_FILE, Study, StudyFolder
 from human.study.power_and_preregistration import PREREGISTRATION_FILE, moved
@@ -71,15 +73,15 @@ def _games_ended(games: Sequence[Row]) -> int:
     return passed
 
 
-def flow_table(points: Sequence[tuple[str, int]]) -> TableText:
+def flow_table(points: Sequence[tuple[str, int]]) -> Table:
     """Returns the flow as a table."""
     rows = []
     previous = points[0][1]
     for name, count in points:
         stopped = str(previous - count) if previous > count else NONE
-        rows.append(([name], [CellText(str(count)), CellText(stopped)]))
+        rows.append([name, str(count), stopped])
         previous = count
-    return TableText("", ["point"], ["participants", "stopped before it"], rows)
+    return table_of(["point"], ["participants", "stopped before it"], rows=rows)
 
 
 DISTURBANCES = [
@@ -94,7 +96,7 @@ DISTURBANCES = [
 ]
 
 
-def disturbances(tables: Tables) -> TableText:
+def disturbances(tables: Tables) -> Table:
     """Returns for each participant what may be a reason to leave somebody out: by number, as codes are private."""
     blurs = [row for row in tables["events"] if row["event"] == "blur" and row["game"]]
     focus_losses = Counter(str(row["participant"]) for row in blurs)
@@ -119,8 +121,8 @@ def disturbances(tables: Tables) -> TableText:
             _failed_checks(answers),
             str(person["excluded"] or NONE),
         ]
-        rows.append(([str(number)], [CellText(text) for text in texts]))
-    return TableText("", ["participant"], DISTURBANCES, rows)
+        rows.append([str(number), *texts])
+    return table_of(["participant"], DISTURBANCES, rows=rows)
 
 
 def _pauses_in_words(pauses: Sequence[Row]) -> str:
@@ -135,12 +137,12 @@ def _failed_checks(answers: Sequence[Row]) -> str:
     return f"{checks.count(False)} of {len(checks)}" if checks else NONE
 
 
-def report_tables(study: Study, tables: Tables) -> dict[str, list[TableText]]:
+def report_tables(study: Study, tables: Tables) -> dict[str, list[Table]]:
     """Returns the tables of each part of the page."""
     counted = with_levels(study, without_excluded(tables))
     games = whole_games(counted["games"])
     points = flow(study, tables)
-    parts: dict[str, list[TableText]] = {
+    parts: dict[str, list[Table]] = {
         "flow": [flow_table(points)],
         "disturbances": [disturbances(tables)],
         "conditions": [without_usual_n(table) for table in condition_tables(games)],
@@ -163,7 +165,7 @@ def tables_in_words(study: Study, tables: Tables) -> str:
     for part, part_tables in report_tables(study, tables).items():
         for table in part_tables:
             title = f"{part}: {table.title}" if table.title else part
-            texts.append(table_in_markdown(table._replace(title=title)))
+            texts.append(to_markdown(replace(table, title=title)))
     return "\n\n".join(texts) + "\n"
 
 

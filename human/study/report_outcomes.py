@@ -6,15 +6,16 @@ speed where it has several. Answers in words are counted, not shown.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from statistics import mean
 
 import numpy as np
 
 from bba.analysis import BINS, EPISODE_MEASURES, Bins, calibration_error
 from bba.bench.statistics import Summary, grouped, mean_difference
-from bba.report.content import TableText
-from bba.report.formatting import NONE, CellText, measure_label
-from bba.tabular import Row, Value, to_markdown
+from bba.report.formatting import NONE, measure_label
+from bba.tables import Cell, Table, TableRow, table_of, to_markdown
+from bba.tabular import Row, Value
 from human.study import ANSWER_FIELDS, MEASURED, InstrumentScore, Study, SurveyQuestion
 from human.study.questions import LISTED
 from human.study.table_columns import scores_in
@@ -76,15 +77,15 @@ def paired_difference(rows: Sequence[Row], column: str, agent: str, reference: s
     return mean_difference(list(differences.values()))
 
 
-def summary_cell(summary: Summary | None, decimals: int, *, signed: bool = False) -> CellText:
+def summary_cell(summary: Summary | None, decimals: int, *, signed: bool = False) -> Cell:
     """Returns a mean with its interval, and the number of participants below it."""
     if summary is None:
-        return CellText(NONE)
+        return Cell(NONE)
     sign = "+" if signed else ""
     text = f"{summary.mean:{sign}z.{decimals}f}"
     if summary.low is not None and summary.high is not None:
         text += f" [{summary.low:z.{decimals}f}, {summary.high:z.{decimals}f}]"
-    return CellText(text, n=summary.n)
+    return Cell(text, n=summary.n)
 
 
 def distinct(rows: Iterable[Mapping[str, Value]], column: str) -> list[str]:
@@ -93,40 +94,40 @@ def distinct(rows: Iterable[Mapping[str, Value]], column: str) -> list[str]:
     return list(dict.fromkeys(values))
 
 
-def without_usual_n(table: TableText) -> TableText:
+def without_usual_n(table: Table) -> Table:
     """Returns a table that says only where other than the usual number of participants is behind a cell."""
     counts: Counter[int] = Counter()
-    for _, cells in table.rows:
-        counts.update(cell.n for cell in cells if cell.n)
+    for row in table.rows:
+        counts.update(cell.n for cell in row if cell.n)
     if not counts:
         return table
     [(usual, _)] = counts.most_common(1)
     rows = []
-    for heads, cells in table.rows:
-        rows.append((heads, [_without_n(usual, cell) for cell in cells]))
+    for row in table.rows:
+        rows.append(tuple(_without_n(usual, cell) for cell in row))
     number = f"n = {usual}"
     title = f"{table.title}, {number}" if table.title else number
-    return table._replace(title=title, rows=rows)
+    return replace(table, title=title, rows=tuple(rows))
 
 
-def _without_n(usual: int, cell: CellText) -> CellText:
-    return cell._replace(n=0) if cell.n == usual else cell
+def _without_n(usual: int, cell: Cell) -> Cell:
+    return replace(cell, n=0) if cell.n == usual else cell
 
 
-def condition_tables(games: Sequence[Row]) -> Iterator[TableText]:
+def condition_tables(games: Sequence[Row]) -> Iterator[Table]:
     """Yields a table for each kitchen: a row a measure, a column an agent."""
     agents = distinct(games, "agent")
     for layout in distinct(games, "layout"):
         by_agent = [rows_where(games, layout=layout, agent=agent) for agent in agents]
-        rows = []
+        rows: list[TableRow] = []
         for name in OUTCOME_MEASURES:
             summaries = [over_participants(agent_games, name) for agent_games in by_agent]
             cells = [summary_cell(summary, DECIMALS[name]) for summary in summaries]
-            rows.append(([measure_label(name)], cells))
-        yield TableText(layout, ["measure"], agents, rows)
+            rows.append([measure_label(name), *cells])
+        yield table_of(["measure"], agents, rows=rows, title=layout)
 
 
-def difference_table(games: Sequence[Row]) -> TableText | None:
+def difference_table(games: Sequence[Row]) -> Table | None:
     """Returns how agents differ from the first one within participants; None if nobody met another one beside it."""
     agents = distinct(games, "agent")
     if not agents:
@@ -137,19 +138,19 @@ def difference_table(games: Sequence[Row]) -> TableText | None:
     if not compared:
         return None
     columns = [f"{agent} − {first}" for agent in compared]
-    rows = []
+    rows: list[TableRow] = []
     for measure in OUTCOME_MEASURES:
         differences = [paired_difference(games, measure, agent, first) for agent in compared]
         cells = [summary_cell(difference, DECIMALS[measure], signed=True) for difference in differences]
-        rows.append(([measure_label(measure)], cells))
-    return TableText("", ["measure"], columns, rows)
+        rows.append([measure_label(measure), *cells])
+    return table_of(["measure"], columns, rows=rows)
 
 
 def _people_beside(agent: str, games: Sequence[Row]) -> set[Value]:
     return {row["participant"] for row in rows_where(games, agent=agent)}
 
 
-def reply_tables(study: Study, tables: Tables) -> Iterator[TableText]:
+def reply_tables(study: Study, tables: Tables) -> Iterator[Table]:
     """Yields the tables of answers and scores: after games by agent, then without a game; and those of the choices."""
     answers = tables["answers"]
     questions = [question for question in study.questions if question.expect is None]  # no attention checks
@@ -159,18 +160,15 @@ def reply_tables(study: Study, tables: Tables) -> Iterator[TableText]:
         scores = scores_in("games", study)
         rows = _reply_rows(after_games, answers, scores, tables["games"], list(agents))
         if rows:
-            yield TableText("after each game, by agent", ["question"], agents, rows)
+            yield table_of(["question"], agents, rows=rows, title="after each game, by agent")
     around_games = [question for question in questions if question.when != "after-game"]
     scores = scores_in("participants", study)
     rows = _reply_rows(around_games, answers, scores, tables["participants"], [None])
     if rows:
-        yield TableText("before and after all games", ["question"], ["mean"], rows)
+        yield table_of(["question"], ["mean"], rows=rows, title="before and after all games")
     for question in questions:
         if question.type in LISTED:
             yield _choices(question, answers)
-
-
-TableRow = tuple[list[str], list[CellText]]  # the heads of a row, and its cells
 
 
 def _reply_rows(
@@ -192,18 +190,18 @@ def _reply_rows(
     measured = [question for question in questions if question.type in MEASURED]
     if not measured:
         return []
-    rows = []
+    rows: list[TableRow] = []
     for question in measured:
         replies = rows_where(answers, question=question.name)
         cells = _mean_cells(replies, ANSWER_FIELDS[question.type], agents)
-        rows.append(([_text(question)], cells))
+        rows.append([_text(question), *cells])
     for score in scores:
         cells = _mean_cells(scored, score.name, agents)
-        rows.append(([score.text], cells))
+        rows.append([score.text, *cells])
     return rows
 
 
-def _mean_cells(rows: Sequence[Row], column: str, agents: Sequence[str | None]) -> list[CellText]:
+def _mean_cells(rows: Sequence[Row], column: str, agents: Sequence[str | None]) -> list[Cell]:
     summaries = [over_participants(rows_where(rows, agent=agent), column) for agent in agents]
     return [summary_cell(summary, 2) for summary in summaries]
 
@@ -223,7 +221,7 @@ def _text(question: SurveyQuestion) -> str:
     return f"{question.text} ({ends[0]} – {ends[-1]})"
 
 
-def _choices(question: SurveyQuestion, answers: Sequence[Row]) -> TableText:
+def _choices(question: SurveyQuestion, answers: Sequence[Row]) -> Table:
     """Returns how often each choice was made, by agent for questions after games."""
     replies = rows_where(answers, question=question.name)
     agents = distinct(answers, "agent") if question.when == "after-game" else []
@@ -233,9 +231,8 @@ def _choices(question: SurveyQuestion, answers: Sequence[Row]) -> TableText:
         counts = [len(rows_where(chosen, agent=agent)) for agent in agents]
         if not agents:
             counts = [len(chosen)]
-        cells = [CellText(str(count or NONE)) for count in counts]
-        rows.append(([choice], cells))
-    return TableText(question.text, ["answer"], agents or ["participants"], rows)
+        rows.append([choice, *(str(count or NONE) for count in counts)])
+    return table_of(["answer"], agents or ["participants"], rows=rows, title=question.text)
 
 
 def _chosen(answer: Row) -> list[str]:
@@ -271,26 +268,27 @@ def _name_with_levels(study: Study, game: Row) -> str:
     return ", ".join(parts)
 
 
-def belief_table(calibrations: Sequence[Row], gates: Sequence[Row]) -> tuple[TableText, str]:
+def belief_table(calibrations: Sequence[Row], gates: Sequence[Row]) -> tuple[Table, str]:
     """Returns how well belief and gates follow the people in these rows, and what can be concluded from that.
 
     Each figure has its mean and interval over people, and the number of people who have one.
     """
     people = sorted({str(row["participant"]) for row in gates})
     measures = _calibration_measures(people, calibrations) | _gate_measures(people, gates)
-    rows = [([name], _over_people(values)) for name, values in measures.items()]
-    table = TableText("", ["measure"], ["mean", "interval", "people"], rows)
+    rows: list[TableRow] = []
+    for name, values in measures.items():
+        rows.append([name, *_over_people(values)])
+    table = table_of(["measure"], ["mean", "interval", "people"], rows=rows)
     return table, _caution(len(people))
 
 
 def beliefs_in_words(calibrations: Sequence[Row], gates: Sequence[Row]) -> str:
     """Returns a section in Markdown: calibration and gates beside the recorded people, and what cannot be concluded."""
     table, caution = belief_table(calibrations, gates)
-    rows = []
-    for heads, cells in table.rows:
-        rows.append(heads + [cell.ours for cell in cells])
-    text = to_markdown([*table.heads, *table.columns], rows, ("---", "---:", "---", "---:"))
-    return f"{EACH_ONCE}.\n\n{text}\n\n{caution}\n"
+    measure, mean_column, interval, people = table.columns
+    interval = replace(interval, align="left")
+    table = replace(table, columns=(measure, mean_column, interval, people))
+    return f"{EACH_ONCE}.\n\n{to_markdown(table)}\n\n{caution}\n"
 
 
 def _calibration_measures(people: Sequence[str], calibrations: Sequence[Row]) -> dict[str, list[float]]:
@@ -348,14 +346,14 @@ def _sum(rows: Sequence[Row], column: str) -> int:
     return sum(int(row[column] or 0) for row in rows)
 
 
-def _over_people(values: Sequence[float]) -> list[CellText]:
+def _over_people(values: Sequence[float]) -> list[Cell]:
     """Returns the cells with the mean over people, its interval, and the number of people."""
     summary = mean_difference(values)
     if summary is None:
-        return [CellText(NONE), CellText(NONE), CellText("0")]
+        return [Cell(NONE), Cell(NONE), Cell("0")]
     people = len(values)
     interval = f"{summary.low:.3f} to {summary.high:.3f}" if people >= ENOUGH else "too few people"
-    return [CellText(f"{summary.mean:.3f}"), CellText(interval), CellText(str(people))]
+    return [Cell(f"{summary.mean:.3f}"), Cell(interval), Cell(str(people))]
 
 
 def _caution(people: int) -> str:

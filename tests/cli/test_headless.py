@@ -11,10 +11,12 @@ from rich.console import Console
 from bba.analysis import EPISODE_MEASURES
 from bba.config import GateConfig
 from bba.play import load
+from bba.tables import Cell, table_of
+from bba.tables.terminal import aligned, pieces
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
 from tests.helpers.full_disk import full_disk
 from tui.arguments import parse
-from tui.commands.output import WIDE_TABLE, aligned, pieces, plain_table, reader_width, without_empty
+from tui.commands.output import WIDE_TABLE, reader_width, without_empty
 from tui.game_factory import make_game
 
 SHORT = ["--headless", "--horizon", "120"]
@@ -55,9 +57,9 @@ def test_numbers_without_a_point_are_aligned_with_those_that_have_one():
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_a_table_that_is_too_wide_is_printed_in_pieces_in_which_nothing_is_cut(width):
     names = ["bayes-no-prompt", "bayes-no-replan", "bayes-no-belief", "hypothetical-minds"]
-    table = plain_table(["layout", "group"], names)
-    for layout in ("forced_coordination", "open"):
-        table.add_row(layout, "G1", *(f"{value} ± 188\npreprint 1405 ± 430" for value in range(2126, 2130)))
+    values = [Cell(f"{value} ± 188", paper="1405 ± 430") for value in range(2126, 2130)]
+    rows = [[layout, "G1", *values] for layout in ("forced_coordination", "open")]
+    table = table_of(["layout", "group"], names, rows=rows)
     console = Console(file=io.StringIO(), width=width)
     console.print(*pieces(table, console))
     text = console.file.getvalue()
@@ -136,8 +138,8 @@ def test_measures_without_anything_to_count_are_named_in_one_line(capsys):
 
 
 def test_columns_in_which_no_row_has_anything_are_not_shown():
-    table = plain_table(["who", "note"], ["points", "cost"], rows=[("a", "", "1", "–"), ("b", "", "–", "–")])
-    assert [column.header for column in without_empty(table).columns] == ["who", "points"]
+    table = table_of(["who", "note"], ["points", "cost"], rows=[("a", "", "1", "–"), ("b", "", "–", "–")])
+    assert without_empty(table).headings == ["who", "points"]
 
 
 def test_a_pager_gets_the_width_that_is_asked_for(monkeypatch):

@@ -103,9 +103,9 @@ def test_a_share_has_wilsons_interval(hits, total, low, high):
 
 
 def test_tables_hold_every_mark_and_planner(few):
-    heading, rows = all_marks(items_of(result(complement)))
-    assert len(rows) == len(EXAM_MARKS)
-    assert len({len(row) for row in rows}) == 1 == len(rows[0]) // len(heading)
+    table = all_marks(items_of(result(complement)))
+    assert len(table.rows) == len(EXAM_MARKS)
+    assert {len(row) for row in table.rows} == {len(table.columns)}
     text = as_markdown([result(complement), result(duplicate).model_copy(update={"planner": "another"})])
     assert "| made-up" in text
     assert "| another" in text

@@ -157,7 +157,7 @@ def test_unpacked_in_an_empty_folder_its_script_makes_the_tables_of_the_report(f
     assert all(made.values())
     for found in [found for listed in made.values() for found in listed]:
         assert found.title in shown
-        assert all(f">{cell.ours}<" in shown for _, cells in found.rows for cell in cells)
+        assert all(f">{cell.text}<" in shown for row in found.rows for cell in row)
 
 
 def test_the_script_says_whether_a_figure_has_moved(place, tmp_path, capsys, monkeypatch):

@@ -83,7 +83,7 @@ def test_agents_that_nobody_met_beside_one_another_have_no_differences_within_pa
         dict.fromkeys(OUTCOME_MEASURES, 1.0) | {"agent": agent, "participant": who} for agent, who in met_by.items()
     ]
     assert difference_table([row for row in games if row["agent"] != "c"]) is None
-    assert difference_table(games).columns == ["c − a"]
+    assert difference_table(games).headings == ["measure", "c − a"]
 
 
 def test_levels_of_hints_are_conditions_of_their_own(tmp_path, monkeypatch):

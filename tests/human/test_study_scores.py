@@ -157,9 +157,9 @@ def test_tables_have_a_column_for_each_score_and_its_meaning(folder):
 
 def test_the_report_has_scores_beside_the_questions_and_power_takes_them(folder):
     after, whole = report_tables(folder.study, tables_of(folder))["replies"]
-    assert [heads for heads, _ in after.rows] == [["a"], ["b"], ["pairs"]]
-    assert [cell.ours for cell in after.rows[-1][1]] == ["6.00", "6.00"]
-    assert [cell.ours for cell in whole.rows[-1][1]] == ["4.00"]
+    assert [row[0].text for row in after.rows] == ["a", "b", "pairs"]
+    assert [cell.text for cell in after.rows[-1][1:]] == ["6.00", "6.00"]
+    assert [cell.text for cell in whole.rows[-1][1:]] == ["4.00"]
     study = folder.study.model_copy(
         update={"analysis": folder.study.analysis.model_copy(update={"outcome": "af_score_pair"})}
     )

@@ -10,7 +10,6 @@ from bba.bench.statistics import Summary
 from bba.bench.tables import TableCell
 from bba.report.formatting import (
     NONE,
-    CellText,
     cell_text,
     column_text,
     duration,
@@ -21,6 +20,7 @@ from bba.report.formatting import (
     thousands,
     value_text,
 )
+from bba.tables import Cell
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_summary_has_its_spread_and_no_negative_zero(summary, measure, text):
 
 
 def test_an_empty_cell_is_a_dash_with_what_is_missing():
-    assert cell_text(TableCell(None, 2, None), "reward") == CellText(NONE, "2 missing")
+    assert cell_text(TableCell(None, 2, None), "reward") == Cell(NONE, "2 missing")
 
 
 def test_headings_name_measures_by_their_labels():

@@ -49,7 +49,7 @@ from bba.progress import progress_bar
 from bba.report.drawing import check_drawing
 from bba.settings import Settings
 from tui.arguments import check_options
-from tui.commands.output import Printed, plain_table, print_all, without_empty
+from tui.commands.output import Printed, print_all, without_empty
 from tui.commands.sweep import may_spend
 from tui.game_factory import options_by_model
 
@@ -89,10 +89,10 @@ def print_exam(exam: Exam, table: Path | None) -> None:
     result = exam.result
     items = items_of(result)
     parts: list[Printed] = [(f"exam of {row_name(result)}: {len(result.answers)} answers", "bold")]
-    parts.append(_table(all_marks(items), 1, 3))
+    parts.append(without_empty(all_marks(items)))
     parts += [(verdict, "") for verdict in verdicts(items)]
     parts.append(("\nby kind of situation and by kitchen", "bold"))
-    parts.append(_table(by_kind(items), 1, 5))
+    parts.append(without_empty(by_kind(items)))
     model_prices = prices(result, exam.questions, table)
     if model_prices is not None:
         parts.append((f"\na game costs about, in US dollars: {_dollars(model_prices.games)}", ""))
@@ -105,7 +105,7 @@ def _comparison(exam: Exam) -> list[Printed]:
     folder = exam.path.parent
     results = comparable(folder, exam.result.asked.exam)
     parts: list[Printed] = [(f"\nall planners in {folder}", "bold")]
-    parts.append(_table(over_planners(results), 1, 20))
+    parts.append(without_empty(over_planners(results)))
     parts += [(line, "") for line in between_repeats(results)]
     parts.append(("percent with 95 % intervals; lost in points, beside those of a feasible skill at random", "dim"))
     return parts
@@ -175,13 +175,6 @@ def _summary_data(summary: Summary | None) -> dict[str, float | None] | None:
     if summary is None:
         return None
     return {"value": summary.mean, "n": summary.n, "low": summary.low, "high": summary.high}
-
-
-def _table(content: tuple[list[str], list[list[str]]], first: int, last: int) -> Printed:
-    """Returns a table whose columns from `first` to before `last` are numbers; one without any is left out."""
-    heading, rows = content
-    table = plain_table(heading[:first], heading[first:last], heading[last:], rows=rows)
-    return without_empty(table)
 
 
 def take_exam(settings: Settings) -> None:

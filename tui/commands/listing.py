@@ -3,8 +3,6 @@
 import sys
 from collections.abc import Mapping
 
-from rich.text import Text
-
 from bba.agents import DESCRIPTIONS, PLANNERS
 from bba.bench.agent_check import agent_checks, write_new_agent
 from bba.bench.presets import load_sweep, sweep_names
@@ -15,9 +13,10 @@ from bba.llm.local_models import BLOCK, find, found_models, known_models, read_h
 from bba.plugins import KINDS, installed
 from bba.progress import progress_bar
 from bba.settings import Settings
+from bba.tables import TableRow, table_of
 from bba.terminal_text import print_lines, visible_line
 from human.keymap import ENTRIES, SITUATIONS
-from tui.commands.output import Printed, plain_table, print_all
+from tui.commands.output import Printed, print_all
 
 NAME_WIDTH = 24  # cells of a name
 
@@ -109,25 +108,27 @@ def models(settings: Settings) -> None:
             path = get_model(name, progress)
         print_lines(f"{name} is {visible_line(path)}", f"play with it: bba-tui --planner local --model {name}")
         return
-    present = plain_table(["model", "from"], ["size", "stored as", "context"])
-    lacking = plain_table(["model"], ["size"], ["licence", "from"])
+    present: list[TableRow] = []
+    lacking: list[TableRow] = []
     for model in found_models():
         try:
             header = read_header(model.path)
             size = f"{round(model.path.stat().st_size / BLOCK)} MiB"
         except (BBAError, OSError):
-            present.add_row(Text(model.name), model.place, "", "damaged", "")
+            present.append([model.name, model.place, "", "damaged", ""])
             continue
         context = f"{header.context}" if header.chats else "no chat"
-        present.add_row(Text(model.name), model.place, size, header.quantisation, context)
+        present.append([model.name, model.place, size, header.quantisation, context])
     for name, download in downloads.items():
         try:
             find(name)
         except BBAError:
-            lacking.add_row(name, f"{sizes[name]} MiB", download.license, download.source)
+            lacking.append([name, f"{sizes[name]} MiB", download.license, download.source])
     parts: list[Printed] = []
-    if present.rows:
-        parts += [("on this machine: --planner local --model NAME, or any GGUF file", "bold"), present]
-    if lacking.rows:
-        parts += [("to download: bba-tui models get NAME", "bold"), lacking]
+    if present:
+        title = "on this machine: --planner local --model NAME, or any GGUF file"
+        parts.append(table_of(["model", "from"], ["size", "stored as", "context"], rows=present, title=title))
+    if lacking:
+        title = "to download: bba-tui models get NAME"
+        parts.append(table_of(["model"], ["size"], ["licence", "from"], rows=lacking, title=title))
     print_all(parts)

@@ -11,9 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rich.console import Console, RenderableType
-from rich.table import Column, Table
-from rich.text import Text
+from rich.console import Console
 
 from bba.analysis import MeasureValue, MeasureValues, find_measure
 from bba.bench import (
@@ -31,7 +29,6 @@ from bba.bench import (
 from bba.play import GameConfig
 from bba.report.formatting import (
     NONE,
-    CellText,
     agents_note,
     ask_note,
     paper_note,
@@ -42,12 +39,13 @@ from bba.report.formatting import (
     value_text,
     without_planner,
 )
+from bba.tables import Cell, Table, TableColumn
+from bba.tables.terminal import pieces
 from bba.terminal_text import shell_word
 
-GAP = 2  # cells between the columns of a table
 WIDE_TABLE = 400  # columns of the output if nobody reads it in a terminal
 Item = TypeVar("Item")
-Printed = Table | tuple[str, str]  # a table, or a line and its style
+Printed = Table | tuple[str, str]  # a table, below its title in bold if it has one; or a line and its style
 
 
 def print_all(parts: Iterable[Printed]) -> None:
@@ -65,10 +63,13 @@ def print_all(parts: Iterable[Printed]) -> None:
         soft_wrap=not terminal,
     )
     for part in parts:
-        if isinstance(part, tuple):
-            console.print(part[0], style=part[1], soft_wrap=True)
-        else:
+        if isinstance(part, Table):
+            if part.title:
+                console.print(part.title, style="bold", soft_wrap=True)
             console.print(*pieces(part, console))
+        else:
+            line, style = part
+            console.print(line, style=style, soft_wrap=True)
     lines = [line.rstrip() for line in text.getvalue().splitlines()]
     sys.stdout.write("\n".join(lines) + "\n")
 
@@ -89,56 +90,12 @@ def reader_width() -> int:
 
 def without_empty(table: Table) -> Table:
     """Returns a table without the columns in which no row has anything."""
-    narrower = plain_table(column for column in table.columns if _has_content(column))
-    narrower.rows = table.rows
-    return narrower
+    filled = [number for number in range(len(table.columns)) if _has_content(table.cells_below(number))]
+    return table.with_columns(filled)
 
 
-def _has_content(column: Column) -> bool:
-    return any(str(cell) not in ("", NONE) for cell in column.cells)
-
-
-def plain_table(
-    words: Iterable[str | Column],
-    numbers: Iterable[str] = (),
-    more_words: Iterable[str] = (),
-    *,
-    rows: Iterable[Iterable[RenderableType]] = (),
-) -> Table:
-    """Returns a table without lines: columns of words, of numbers, which stand at the right, and again of words."""
-    right = (Column(name, justify="right") for name in numbers)
-    table = Table(*words, *right, *more_words, box=None, pad_edge=False)
-    for row in rows:
-        table.add_row(*row)
-    return table
-
-
-def pieces(table: Table, console: Console) -> Iterator[Table]:
-    """Yields a table; one that is too wide as several, with the words in each, so that no name or number is cut."""
-
-    def width(column: Column) -> int:
-        sizes = [console.measure(cell) for cell in (column.header, *column.cells)]
-        if column.justify == "right":
-            return GAP + max(size.maximum for size in sizes)
-        return GAP + max(size.minimum for size in sizes)
-
-    words_width = sum(width(column) for column in table.columns if column.justify != "right")
-    room = console.width + GAP - words_width
-    parts: list[list[Column]] = [[]]
-    for column in table.columns:
-        if column.justify == "right":
-            if parts[-1] and sum(map(width, parts[-1])) + width(column) > room:
-                parts.append([])
-            parts[-1].append(column)
-    for part in parts:
-        columns: list[Column] = []
-        for column in table.columns:
-            is_number = column.justify == "right"
-            if not is_number or any(column is number for number in part):
-                columns.append(replace(column, min_width=width(column) - GAP, no_wrap=is_number))
-        piece = plain_table(columns)
-        piece.rows = table.rows
-        yield piece
+def _has_content(cells: Iterable[Cell]) -> bool:
+    return any(cell.text not in ("", NONE) for cell in cells)
 
 
 def with_bar(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
@@ -210,15 +167,14 @@ def print_games_table(config: GameConfig, episodes: Episodes) -> None:
     lacking = [find_measure(name) for name in every if name not in names]
     unknown = [measure.label for measure in lacking if model_used or not measure.of_model]
     headings = ("value",) if len(episodes) == 1 else ("mean", "± sd")
-    rows = [_texts(name, episodes) for name in names]
-    columns = [aligned([row[number] for row in rows], len(heading)) for number, heading in enumerate(headings)]
-    aligned_headings = [heading.rjust(len(column[0])) for heading, column in zip(headings, columns, strict=True)]
-    cells: list[list[str]] = []
-    for name, *texts in zip(names, *columns, strict=True):
+    columns = [TableColumn(heading, "point") for heading in headings]
+    rows: list[tuple[Cell, ...]] = []
+    for name in names:
         measure = find_measure(name)
-        cells.append([measure.label, *texts, measure.unit])
-    table = plain_table(["measure", *aligned_headings, "unit"], rows=cells)
-    parts: list[Printed] = [(_title(config, list(episodes)), "bold"), table]
+        texts = (measure.label, *_texts(name, episodes), measure.unit)
+        rows.append(tuple(map(Cell, texts)))
+    all_columns = (TableColumn("measure"), *columns, TableColumn("unit"))
+    parts: list[Printed] = [Table(all_columns, tuple(rows), _title(config, list(episodes)))]
     if unknown:
         parts.append((f"nothing to count, or not known: {', '.join(unknown)}", "dim"))
     print_all(parts)
@@ -256,18 +212,6 @@ def _texts(name: str, episodes: Episodes) -> tuple[str, ...]:
         return NONE, ""
     mean, _, spread = summary_text(summary, name).partition(" ± ")
     return mean, f"± {spread}" if spread else ""
-
-
-def aligned(numbers: Iterable[str], width: int = 0) -> list[str]:
-    """Returns the numbers of a column, `width` or more cells wide, with their decimal points below one another."""
-    parts: list[tuple[str, str]] = []
-    for number in numbers:
-        whole, point, fraction = number.partition(".")
-        parts.append((whole, point + fraction))
-    places = max(len(decimals) for _, decimals in parts)
-    texts = [whole + decimals.ljust(places) for whole, decimals in parts]
-    widest = max(map(len, texts))
-    return [text.rjust(max(width, widest)) for text in texts]
 
 
 def print_sweep_json(plan: SweepPlan, results: Mapping[str, EpisodeResult], fallbacks: list[str]) -> None:
@@ -320,27 +264,12 @@ def print_sweep_tables(
     parts: list[Printed] = [(plan.sweep.title, "bold")]
     for block in blocks:
         table = table_text(plan.sweep, block)
-        columns = [column.replace(", ", "\n") for column in table.columns]
-        rows: list[list[RenderableType]] = []
-        for heads, cells in table.rows:
-            rows.append([*heads, *map(_cell, cells)])
+        columns = [replace(column, heading=column.heading.replace(", ", "\n")) for column in table.columns]
         parts.append(("", ""))
-        if table.title:
-            parts.append((table.title, "bold"))
-        parts.append(plain_table(table.heads, columns, rows=rows))
+        parts.append(replace(table, columns=tuple(columns)))
     notes = [*fallbacks, *_notes(plan, entries, results, blocks), kept_line(folder)]
     parts += [(line, "dim") for line in notes]
     print_all(parts)
-
-
-def _cell(cell: CellText) -> Text:
-    """Returns our value, how many episodes are missing, and the preprint's value, each on a line."""
-    text = Text(cell.ours)
-    if cell.missing:
-        text.append(f"\n[{cell.missing}]")
-    if cell.paper:
-        text.append(f"\npreprint {cell.paper}", style="dim")
-    return text
 
 
 def kept_line(folder: Path) -> str:

@@ -14,8 +14,9 @@ from bba.bench.results_reader import merge
 from bba.errors import BBAError
 from bba.files import check_writable
 from bba.settings import Settings
+from bba.tables import table_of
 from bba.terminal_text import note_lines, print_lines, shell_word, visible, visible_line
-from tui.commands.output import kept_line, plain_table, print_all, without_empty
+from tui.commands.output import kept_line, print_all, without_empty
 
 if TYPE_CHECKING:
     from bba.exam.transcripts import Exchange
@@ -127,7 +128,7 @@ def show_transcripts(settings: Settings) -> None:
         for number, exchange in matches.items():
             cells = (exchange.planner, exchange.question, exchange.said, exchange.problem or "")
             rows.append([number, *map(visible, cells)])
-        table = plain_table(["", "planner", "question", "answer", "unusable"], rows=rows)
+        table = table_of(["", "planner", "question", "answer", "unusable"], rows=rows)
         note = f"{len(matches)} exchanges; --show NUMBERS or a question shows them in full"
         print_all([without_empty(table), (note, "dim")])
 

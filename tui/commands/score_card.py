@@ -10,9 +10,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from rich.table import Table
 from rich.text import Text
 
+from bba.agents import SeatSpec
 from bba.agents import SeatSpec
 from bba.analysis import MEASURES, find_measure
 from bba.bench import ResultsStore, plan_sweep, reason
@@ -45,9 +45,10 @@ from bba.kernels import COMPILING
 from bba.kitchen.observation import FEATURE_NAMES
 from bba.report.formatting import NONE
 from bba.settings import Settings
+from bba.tables import Cell, Table, TableRow, table_of
 from bba.terminal_text import print_lines, shell_word, visible_line
 from tui.arguments import check_options, option, wanted_layouts
-from tui.commands.output import Printed, plain_table, print_all, with_bar
+from tui.commands.output import Printed, print_all, with_bar
 from tui.commands.sweep import RESULTS_FOLDER, complain_of_failures, forget_damaged, play_missing
 from tui.game_factory import agent_options
 
@@ -147,9 +148,10 @@ def print_summary(card: ScoreCard, protocol: Protocol, path: Path) -> None:
         scores = [score_text(values.get(name), name) for name in names]
         rows.append([kitchen, group, *scores])
     labels = [MEASURES[name].label.replace(" ", "\n") for name in names]
-    table = plain_table(("kitchen", "partners"), labels, rows=rows)
+    title = f"{card.agent.name}: {protocol.title}"
+    table = table_of(("kitchen", "partners"), labels, rows=rows, title=title)
     notes = [*_notes(card), f"written to {visible_line(path)}; check it: bba-tui verify {shell_word(path)}"]
-    parts: list[Printed] = [(f"{card.agent.name}: {protocol.title}", "bold"), table]
+    parts: list[Printed] = [table]
     parts += [(note, "dim") for note in notes]
     print_all(parts)
 
@@ -286,60 +288,57 @@ def _print_tables(rows: Sequence[PartnerRow], note: str) -> None:
     """Prints a table of event rates for each layout and seat, then a table of the effects of preferences."""
     parts: list[Printed] = []
     for layout, seat in dict.fromkeys((row.layout, row.seat) for row in rows):
-        rates = _rates([row for row in rows if row.layout == layout and row.seat == seat])
-        parts += [(f"{layout}, the partner in seat {seat}", "bold"), rates, ("", "")]
+        partners = [row for row in rows if row.layout == layout and row.seat == seat]
+        parts += [_rates(partners, f"{layout}, the partner in seat {seat}"), ("", "")]
     parts += [
-        ("those who like it beside those who do not, events a game", "bold"),
         _effects(list(group_effects(rows))),
         (f"+ liked, − disliked, – cannot be done from that seat; {note}", "dim"),
     ]
     print_all(parts)
 
 
-def _rates(rows: Sequence[PartnerRow]) -> Table:
+def _rates(rows: Sequence[PartnerRow], title: str) -> Table:
     numbers = [name.replace("_", "\n") for name in (*FEATURE_NAMES, "reward", "self_play")]
-    cells: list[list[str | Text]] = []
+    cells: list[TableRow] = []
     for row in rows:
         rates = map(_rate, row.rates, row.weights, row.able)
         cells.append([row.partner, *rates, f"{row.reward:.0f}", f"{row.self_play:.0f}"])
-    return plain_table(["partner"], numbers, rows=cells)
+    return table_of(["partner"], numbers, rows=cells, title=title)
 
 
-def _rate(rate: float, weight: float, able: bool) -> Text:
+def _rate(rate: float, weight: float, able: bool) -> Cell:
     """Returns an event rate, with a sign and colour for the partner's preference."""
     number = f"{rate:.1f}" if able else "–"
     if weight > 0:
-        return Text(f"{number}+", "green")
+        return Cell(f"{number}+", style="green")
     if weight < 0:
-        return Text(f"{number}−", "red")
-    return Text(f"{number} ", "")
+        return Cell(f"{number}−", style="red")
+    return Cell(f"{number} ")
 
 
 def _effects(effects: Sequence[GroupEffect]) -> Table:
-    table = plain_table(("layout", "seat", "group", "feature"), ("liked", "disliked", "ratio"))
+    rows: list[TableRow] = []
     for effect in effects:
-        table.add_row(
-            effect.layout,
-            str(effect.seat),
-            effect.group,
-            FEATURE_NAMES[effect.feature],
-            _mean(effect.liked),
-            _mean(effect.disliked),
-            _ratio(effect),
-        )
-    return table
+        place = (effect.layout, str(effect.seat), effect.group, FEATURE_NAMES[effect.feature])
+        rows.append([*place, _mean(effect.liked), _mean(effect.disliked), _ratio(effect)])
+    return table_of(
+        ("layout", "seat", "group", "feature"),
+        ("liked", "disliked", "ratio"),
+        rows=rows,
+        title="those who like it beside those who do not, events a game",
+    )
 
 
 def _mean(rate: float | None) -> str:
     return "no partner" if rate is None else f"{rate:.1f}"
 
 
-def _ratio(effect: GroupEffect) -> Text:
+def _ratio(effect: GroupEffect) -> Cell:
     """Returns the ratio of the rates; red where partners who like an event cause it no more often than others."""
     if not effect.able:
-        return Text("cannot", "dim")
+        return Cell("cannot", style="dim")
     if effect.ratio is not None:
-        return Text(f"{effect.ratio:.2f}", "green" if effect.ratio > 1 else "red")
+        return Cell(f"{effect.ratio:.2f}", style="green" if effect.ratio > 1 else "red")
     if effect.liked is None or effect.disliked is None:
-        return Text("–")
-    return Text("∞", "green") if effect.liked else Text("never", "red")
+        return Cell("–")
+    return Cell("∞", style="green") if effect.liked else Cell("never", style="red")

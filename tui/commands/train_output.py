@@ -12,7 +12,8 @@ from rich.table import Column
 from bba.learning.rl.trainer import EvaluationScore
 from bba.learning.runs.scheduler import RunState, RunStatus, TrainingScheduler
 from bba.report.formatting import duration, thousands
-from tui.commands.output import plain_table, print_all
+from bba.tables import table_of
+from tui.commands.output import print_all
 
 SELF_PLAY = "self-play"
 STOPPED = "not finished; the same command goes on with it"
@@ -26,7 +27,7 @@ def print_table(statuses: Sequence[RunStatus], folder: Path) -> None:
     for status in statuses:
         outcome = outcome_text(status) if status.ended else STOPPED
         rows.append([status.run.name, status.run.layout.name, *_values(status), outcome])
-    table = plain_table(("policy", "layout"), RUN_COLUMNS, ("",), rows=rows)
+    table = table_of(("policy", "layout"), RUN_COLUMNS, ("",), rows=rows)
     print_all([table, (f"weights and records are in {folder}", "dim")])
 
 

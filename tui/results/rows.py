@@ -179,10 +179,10 @@ def _entry(cell: TableCell | None, measure: str, rank: Rank) -> SortableCell:
     """Returns our value and the preprint's, sorted by ours, with a bar and the mark of the best."""
     if cell is None:
         return SortableCell("", None)
-    text = cell_text(cell, measure)
-    missing = f" [{text.missing}]" if text.missing else ""
-    paper = f"  ({text.paper})" if text.paper else ""
-    return SortableCell(text.ours + missing + paper, None if cell.ours is None else cell.ours.mean, *rank)
+    texts = cell_text(cell, measure)
+    missing = f" [{texts.missing}]" if texts.missing else ""
+    paper = f"  ({texts.paper})" if texts.paper else ""
+    return SortableCell(texts.text + missing + paper, None if cell.ours is None else cell.ours.mean, *rank)
 
 
 class StoredGame(NamedTuple):

@@ -20,7 +20,7 @@ from bba.bench.statistics import Summary, mean_difference
 from bba.kitchen import N_SKILLS, Float32Array, Layout, layout_digest
 from bba.learning.recipes.recipe import BATCH, clone_behaviour, untrained_policy
 from bba.learning.rl.vec_env import policy_layers
-from bba.tabular import to_markdown
+from bba.tables import table_of, to_markdown
 
 HIDDEN_UNITS = 64
 UPDATES = (25, 100, 400)  # lengths of a training among which held-out choices decide
@@ -202,14 +202,13 @@ def conclusion(people: int, gain: Summary | None) -> str:
 
 def clone_table(records: Sequence[dict[str, Any]]) -> str:
     """Returns the held-out likelihoods of all layouts as a Markdown table, then the conclusions."""
-    head = ("layout", "person held out", "choices", "clone", "counts", "uniform", "switches", "expected by the clone")
+    headings = ("choices", "clone", "counts", "uniform", "switches", "expected by the clone")
     numbers = ("clone", "counts", "uniform", "switches", "predicted_switches")
     rows = []
     for record in records:
         for score in record["held_out"]:
             likelihoods = [f"{score[name]:.3f}" for name in numbers]
             rows.append([record["layout"], score["person"], str(score["choices"]), *likelihoods])
-    alignment = ["---", "---"] + ["---:"] * (len(head) - 2)
-    table = to_markdown(head, rows, alignment)
+    table = to_markdown(table_of(("layout", "person held out"), headings, rows=rows))
     conclusions = [f"- {record['layout']}: {record['conclusion']}" for record in records]
     return "\n".join([table, "", *conclusions]) + "\n"
