@@ -25,6 +25,7 @@ from bba.analysis import (
     last_replan,
     names,
     replan_event,
+    replan_heading,
     role_posterior,
     with_inferred_skills,
 )
@@ -239,8 +240,8 @@ def _lines(trace: Trace, step: int) -> Iterator[str]:
         yield f"{labels[player]}: {skill} (role: {role})"
     replan = last_replan(trace, step, REPLAN_SHOWN_STEPS)
     if replan:
-        event = replan_event(belief_snapshot(trace, replan))
-        yield f"step {replan}: {event}"
+        heading = replan_heading(replan_event(trace, replan))
+        yield f"step {replan}: {heading}"
     else:
         yield ""
 

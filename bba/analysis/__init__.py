@@ -24,15 +24,9 @@ from bba.analysis.coordination import (
     reliability,
     switch_responses,
 )
-from bba.analysis.events import (
-    DONE,
-    GameEvent,
-    LogEntry,
-    event_in_words,
-    events_of,
-    log_entries,
-    replan_event,
-)
+from bba.analysis.event_log import LogEntry, log_entries
+from bba.analysis.event_sentences import highlight_text, log_text, plain_text, replan_heading, response_text
+from bba.analysis.events import DONE, GameEvent, events_of, replan_event
 from bba.analysis.human_choices import (
     RoleChange,
     RoleReader,
@@ -130,10 +124,10 @@ __all__ = [
     "caption_at",
     "captions",
     "declarations",
-    "event_in_words",
     "events_of",
     "find_measure",
     "gate_counts",
+    "highlight_text",
     "highlights",
     "hypotheses_of",
     "hypothesis_in_words",
@@ -144,11 +138,13 @@ __all__ = [
     "likeliest_partner_skills",
     "likeliest_role",
     "log_entries",
+    "log_text",
     "measure",
     "measure_columns",
     "nearest",
     "observed_action_name",
     "observer_tally",
+    "plain_text",
     "plugin_measure",
     "points",
     "pursued_steps",
@@ -156,8 +152,10 @@ __all__ = [
     "recent_replan",
     "reliability",
     "replan_event",
+    "replan_heading",
     "replan_texts",
     "replans_until",
+    "response_text",
     "role_posterior",
     "roles_before",
     "switch_responses",

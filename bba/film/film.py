@@ -31,6 +31,7 @@ from bba.analysis import (
     likeliest_role,
     names,
     replan_event,
+    replan_heading,
     replan_texts,
     role_posterior,
 )
@@ -118,7 +119,7 @@ class FilmStrip:
         canvas.text((MARGIN + 110, 8), f"score {tick.score}", DARK.text, self._heading)
         first, second = self._trace.config_at(step).labels
         if replan:
-            text = replan_event(belief_snapshot(self._trace, replan))
+            text = replan_heading(replan_event(self._trace, replan))
             canvas.text((self._width - MARGIN, 8), text, DARK.warn, self._heading, anchor="ra")
         else:
             canvas.text((self._width - MARGIN, 11), f"{first} and {second}", DARK.dim, self._small, anchor="ra")

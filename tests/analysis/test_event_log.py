@@ -4,7 +4,7 @@ import pytest
 
 from bba.agents import Decision
 from bba.analysis import names
-from bba.analysis.events import log_entries
+from bba.analysis.event_log import log_entries
 from bba.analysis.human_choices import role_changes
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import constants

@@ -5,7 +5,7 @@ import pytest
 from bba.agents import SeatSpec, load_agent
 from bba.agents.plugin_parts import trigger_thresholds
 from bba.analysis.comparison import describe_changes
-from bba.analysis.events import log_entries
+from bba.analysis.event_log import log_entries
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.errors import BBAError

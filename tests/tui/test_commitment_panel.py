@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bba.agents import Decision
-from bba.analysis.events import log_entries
+from bba.analysis.event_log import log_entries
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.analysis.trace_columns import PLAYER_COLUMNS, CookStep

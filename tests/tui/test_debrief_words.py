@@ -13,7 +13,7 @@ from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
 from tui.screens import debrief
-from tui.screens.debrief import DebriefScreen, cooks, highlight_text, switch_lines
+from tui.screens.debrief import DebriefScreen, cooks, highlight_line, switch_lines
 
 
 @pytest.mark.parametrize(
@@ -26,11 +26,11 @@ from tui.screens.debrief import DebriefScreen, cooks, highlight_text, switch_lin
 )
 def test_each_seat_is_told_of_the_right_cook(agents, who, other, whose):
     named = cooks(agents)
-    slow, replan = (highlight_text(Highlight(5, kind, 9, 1), named) for kind in ("slow", "replan"))
+    slow, replan = (highlight_line(Highlight(5, kind, 9, 1), named) for kind in ("slow", "replan"))
     assert f"the observer took 9 steps to follow {who} to " in slow
-    assert "took 1 step to follow" in highlight_text(Highlight(5, "slow", 1, 1), named)
+    assert "took 1 step to follow" in highlight_line(Highlight(5, "slow", 1, 1), named)
     assert f"{other} replanned while {who} did prep rice" in replan
-    assert f"while {who} did no work" in highlight_text(Highlight(5, "replan", 0, NO_ROLE), named)
+    assert f"while {who} did no work" in highlight_line(Highlight(5, "replan", 0, NO_ROLE), named)
     assert named.whose == whose
 
 
@@ -63,7 +63,7 @@ def test_switches_and_steps_worth_a_look_count_the_same_steps(tmp_path):
         if said.plain[:6].strip().isdigit()
     ]
     looks = {
-        found.step: highlight_text(found, screen._cooks)
+        found.step: highlight_line(found, screen._cooks)
         for found in screen._highlights
         if found.kind in ("slow", "unnoticed")
     }

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from pydantic import ValidationError
 
-from bba.analysis.events import log_entries
+from bba.analysis.event_log import log_entries
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.config import TUNABLE_PARAMETERS, BeliefConfig, CommitmentConfig, FilterConfig, GateConfig, differences

@@ -26,14 +26,16 @@ from bba.analysis import (
     RoleChange,
     Snapshot,
     caption_at,
-    event_in_words,
     events_of,
+    highlight_text,
     highlights,
     last_replan,
     names,
+    plain_text,
     pursued_steps,
     replan_texts,
     replans_until,
+    response_text,
     switch_responses,
 )
 from bba.errors import BBAError
@@ -43,6 +45,8 @@ from bba.play import EGO, PARTNER, Trace
 from human.keymap import LEFT_HAND, meant
 from tui.playback.best_scores import BestScores, reference_score
 from tui.screens.debrief import cooks, highlight_text, measure_lines
+from tui.playback.source import BestScores, reference_score
+from tui.screens.debrief import cooks, measure_lines
 from tui.widgets.events import Standing
 from tui.widgets.player_panels import DECLARATIONS, ahead_words
 from tui.widgets.tile_text import COOKS, tile_words
@@ -79,35 +83,25 @@ def happened(
         yield say("step {step}: {what}", step=step, what=text)
 
 
+# What everybody sees; the other events show themselves only in the ego's mind.
+SEEN_EVENTS = (*DONE, "fire", "order lost")
+
+
 def _event_clause(trace: Trace, step: int, event: GameEvent, who: Who, *, mind: bool) -> str:
     """Returns what happened, in words; "" for what is not said."""
+    if event.kind == "completed" and event.number == constants.SERVE:
+        return ""  # the delivery tells more
+    if not mind and event.kind not in SEEN_EVENTS:
+        return ""
     name = who[event.cook] if event.cook is not None else ""
+    caption = replan_texts(trace, step)[1] if event.kind == "replan" else ""
+    clause = plain_text(event, name, caption)
+    if not mind or event.kind != "completed" or event.cook != PARTNER:
+        return clause
     snapshot = Snapshot(trace, step)
-    you = name == say("you")
-    match event.kind:
-        case "completed" if event.number == constants.SERVE:
-            return ""  # the delivery tells more
-        case "completed":
-            work = names.skill_doing(event.number)
-            if you:
-                clause = say("you finish {work}", work=work)
-            else:
-                clause = say("{cook} finishes {work}", cook=name, work=work)
-            if not mind or event.cook != PARTNER:
-                return clause
-            by_observer = snapshot.belief_state is not None and snapshot.belief_state.observer
-            believer = "by an observer " if by_observer else ""
-            return f"{clause}; believed {believer}{_believed(snapshot, 1)}"
-        case "delivery":
-            dish = event_in_words(trace, trace.ticks[step - 1], event)[0]
-            return say("you serve: {dish}", dish=dish) if you else say("{cook} serves: {dish}", cook=name, dish=dish)
-        case "fire" | "order lost":
-            return event_in_words(trace, trace.ticks[step - 1], event)[0]
-        case "replan" if mind:
-            return f"{name} replans. {replan_texts(trace, step)[1]}"
-        case _ if mind:
-            return f"{name} {event_in_words(trace, trace.ticks[step - 1], event)[0]}"
-    return ""
+    by_observer = snapshot.belief_state is not None and snapshot.belief_state.observer
+    believer = "by an observer " if by_observer else ""
+    return f"{clause}; believed {believer}{_believed(snapshot, 1)}"
 
 
 def _believed(snapshot: Snapshot, most: int = 3) -> str:
@@ -243,17 +237,10 @@ def how_it_went(trace: Trace, best: BestScores) -> Iterator[str]:
         return
     yield from map(_flat, measure_lines(trace))
     for response in switch_responses(pursued_steps(trace)):
-        noticed = _after_steps(response.noticed)
-        complemented = _after_steps(response.complemented)
-        turned = f"step {response.start + 1}: {named.who} turned to {names.role(response.role)}"
-        yield f"{turned}; the observer believed it {noticed}, {named.whose} action followed {complemented}"
+        yield response_text(response, named.who, named.whose)
     for highlight in highlights(trace):
-        step, text = highlight_text(highlight, named).split(maxsplit=1)
-        yield f"worth a look, step {step}: {text}"
-
-
-def _after_steps(steps: int | None) -> str:
-    return "never" if steps is None else f"after {steps} steps"
+        text = highlight_text(highlight, named.who, named.other)
+        yield f"worth a look, step {highlight.step}: {text}"
 
 
 def _flat(text: Content) -> str:

@@ -15,6 +15,7 @@ from bba.analysis import (
     Highlight,
     Snapshot,
     declarations,
+    highlight_text,
     highlights,
     measure,
     names,
@@ -23,7 +24,6 @@ from bba.analysis import (
     with_inferred_skills,
 )
 from bba.analysis.comparison import worth_text
-from bba.belief import NO_ROLE
 from bba.planner import futures_are_compiled
 from bba.play import EGO, Trace, worth_of_knowing
 from bba.report.formatting import measure_label, value_text
@@ -35,14 +35,6 @@ from tui.playback.traces import TracePlayback
 from tui.screens.dialogs import ExportRequested, ReviewRequested, Wanted
 from tui.style import BackgroundTask, BaseScreen, bindings, key_of
 from tui.widgets import ExplainedLines, Standing, Timeline, line, titled
-
-# The belief that is spoken of is the observer's: the same beside every game, also beside agents without a belief.
-MEASURE_WORDS = {
-    "unnoticed": "the observer never followed {partner} to {role}",
-    "slow": "the observer took {steps} to follow {partner} to {role}",
-    "replan": "{ego} replanned while {partner} did {role}",
-    "duplicate": "both cooks did {role} for {steps}",
-}
 
 
 class Cooks(NamedTuple):
@@ -120,15 +112,9 @@ def _step_and_role(start: int, role: int) -> tuple[tuple[str, str], tuple[str, s
     return step_part, role_part
 
 
-def highlight_text(highlight: Highlight, named: Cooks) -> str:
-    """Returns a step worth a look in words, after its number."""
-    role = "no work" if highlight.role == NO_ROLE else names.role(highlight.role)
-    text = MEASURE_WORDS[highlight.kind].format(
-        role=role,
-        steps=_counted(highlight.steps, "step"),
-        partner=named.who,
-        ego=named.other,
-    )
+def highlight_line(highlight: Highlight, named: Cooks) -> str:
+    """Returns the number of a step that is worth a look, and what happened in it."""
+    text = highlight_text(highlight, named.who, named.other)
     return f"{highlight.step:>5}  {text}"
 
 
@@ -192,7 +178,7 @@ class DebriefScreen(BaseScreen[None]):
                 "how it went",
                 "TAB, then ↓: more",
             )
-            steps = [highlight_text(highlight, self._cooks) for highlight in self._highlights]
+            steps = [highlight_line(highlight, self._cooks) for highlight in self._highlights]
             if not steps:
                 steps = [NOTHING_STANDS_OUT]
             keys = f"{key_of(self.app, 'travel')} go, {key_of(self.app, 'what_if')} what if"  # in 80 columns
