@@ -31,6 +31,9 @@ from bba.kitchen.constants import N_SKILLS
 from bba.llm.budget import tokens_of
 from bba.planner import ModelUnusable, Prompts, Usage, total_usage
 from bba.planner.model_options import price_of
+from bba.planner import PLAN, LLMCall, Message, ModelUnusable, Prompts, Usage, total_usage
+from bba.planner.llm.budget import tokens_of
+from bba.planner.llm.model_options import price_of
 from bba.processes import in_thread
 
 EXAM_SUFFIX = ".exam.json"
@@ -56,6 +59,11 @@ class Answer(BaseModel, frozen=True, extra="ignore"):  # later versions may add 
     text: str = ""
     usage: Usage | None = None
     seconds: Annotated[float, Field(ge=0, le=1e9)] = 0.0
+
+    def as_call(self, prompt: Sequence[Message] = ()) -> LLMCall:
+        """Returns the answer as the plan that it was in a game; the file does not hold `prompt`, what was sent."""
+        texts = tuple(message["content"] for message in prompt)
+        return LLMCall(PLAN, texts, self.text, self.attempts, self.problem, self.usage, skill=self.skill)
 
 
 class Asked(ChatOptions):

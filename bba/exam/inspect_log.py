@@ -54,7 +54,7 @@ def _log(planner: str, task: str, exchanges: Sequence[Exchange], completed: date
     times = {"started_at": began.isoformat(timespec="seconds"), "completed_at": completed.isoformat(timespec="seconds")}
     model = planner.replace(":", "/") or "none"
     number = hex_digest(planner.encode(), task.encode())
-    usage = total_usage(exchange.usage for exchange in exchanges)
+    usage = total_usage(exchange.call.usage for exchange in exchanges)
     dataset = {
         "name": f"bba-tui {task}",
         "samples": len(exchanges),
@@ -100,7 +100,7 @@ def _shared_options(exchanges: Sequence[Exchange]) -> Mapping[str, Any]:
 
 
 def _usable(exchanges: Sequence[Exchange]) -> dict[str, Any]:
-    share = sum(exchange.problem is None for exchange in exchanges) / len(exchanges)
+    share = sum(exchange.call.problem is None for exchange in exchanges) / len(exchanges)
     return _score(USABLE, {"accuracy": share}, len(exchanges))
 
 
@@ -136,11 +136,12 @@ def _tokens(usage: Usage) -> dict[str, int]:
 
 def _sample(exchange: Exchange, model: str, completed: str) -> dict[str, Any]:
     """Returns an exchange as a sample; its event is what the viewer and the data frame of messages read."""
-    prompt = [{**message, "id": f"{exchange.question}#{number}"} for number, message in enumerate(exchange.messages, 1)]
-    answer = {"role": "assistant", "content": exchange.answer, "source": "generate", "model": model}
+    call = exchange.call
+    prompt = [{**message, "id": f"{exchange.question}#{number}"} for number, message in enumerate(call.messages, 1)]
+    answer = {"role": "assistant", "content": call.response, "source": "generate", "model": model}
     answer["id"] = f"{exchange.question}#{len(prompt) + 1}"
-    usage = _tokens(exchange.usage or Usage())
-    verdict = {"value": "I" if exchange.problem else "C", "answer": exchange.said, "explanation": exchange.problem}
+    usage = _tokens(call.usage or Usage())
+    verdict = {"value": "I" if call.problem else "C", "answer": exchange.said, "explanation": call.problem}
     scores = {name: {"value": value, "answer": exchange.said} for name, value in exchange.scores.items()}
     output = {
         "model": model,
@@ -171,6 +172,6 @@ def _sample(exchange: Exchange, model: str, completed: str) -> dict[str, Any]:
         "events": [event],
         "scores": {**scores, USABLE: verdict},
         "metadata": {name: value for name, value in exchange.about.items() if name != "asked"},
-        "model_usage": {model: usage} if exchange.usage else {},
+        "model_usage": {model: usage} if call.usage else {},
         "total_time": exchange.seconds,
     }

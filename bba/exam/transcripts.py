@@ -15,7 +15,7 @@ from bba.exam.answers import Result, read_results
 from bba.exam.marks import EXAM_MARKS, Mark, MarkedAnswer, items_of, marks_of
 from bba.exam.report import row_name
 from bba.kitchen.constants import N_SKILLS, SKILL_NAMES
-from bba.planner import Message, Prompts, Usage
+from bba.planner import LLMCall, Message, Prompts
 from bba.play import Recording, load, unpack
 from bba.text import encodable
 
@@ -24,16 +24,12 @@ NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 class Exchange(NamedTuple):
-    """A question to a planner and its answer.
+    """A question to a planner and its answer, and what an exam or a game knows of both.
 
     Attributes:
         planner: who was asked, as in tables.
         question: its name: the exam's, or game, step and player.
-        messages: what was sent; none where the prompts are not those that ship with the project.
-        answer: the last response; "" for none.
-        said: the skill that was read from it, or what else was asked, in a word.
-        problem: why the answer could not be used; None if it was.
-        usage: what it cost; None if it is not known.
+        call: the question and its answer; without texts where the prompts are not those that ship with the project.
         seconds: from the question to the answer; 0 if it is not known.
         target: the scripted planner's answer; "" where it was not asked.
         task: what it was asked in.
@@ -45,11 +41,7 @@ class Exchange(NamedTuple):
 
     planner: str
     question: str
-    messages: Sequence[Message]
-    answer: str
-    said: str
-    problem: str | None
-    usage: Usage | None
+    call: LLMCall
     seconds: float
     target: str = ""
     task: Task = "game"
@@ -57,20 +49,36 @@ class Exchange(NamedTuple):
     scores: Mapping[str, float] = MappingProxyType({})
     summaries: Mapping[str, Summary | None] = MappingProxyType({})
 
+    @property
+    def said(self) -> str:
+        """The skill that was read from the answer, or what else was asked, in a word."""
+        if 0 <= self.call.skill < N_SKILLS:
+            return SKILL_NAMES[self.call.skill]
+        return self.call.kind
+
     def data(self) -> dict[str, object]:
-        """Returns the fields of this exchange alone, by name, as JSON takes them."""
-        data = self._asdict()
-        data["usage"] = None if self.usage is None else asdict(self.usage)
-        data["about"] = dict(self.about)
-        data["scores"] = dict(self.scores)
-        del data["summaries"]
-        return data
+        """Returns what is known of this exchange alone, by name, as JSON takes it."""
+        call = self.call
+        return {
+            "planner": self.planner,
+            "question": self.question,
+            "messages": call.messages,
+            "answer": call.response,
+            "said": self.said,
+            "problem": call.problem,
+            "usage": None if call.usage is None else asdict(call.usage),
+            "seconds": self.seconds,
+            "target": self.target,
+            "task": self.task,
+            "about": dict(self.about),
+            "scores": dict(self.scores),
+        }
 
     @property
     def text(self) -> str:
         """The names, the prompt, the problem and the answer, for a search."""
-        prompt = [message["content"] for message in self.messages]
-        return "\n".join([self.planner, self.question, self.problem or "", *prompt, self.answer])
+        call = self.call
+        return "\n".join([self.planner, self.question, call.problem or "", *call.texts, call.response])
 
 
 def exchanges(folder: Path) -> Iterator[Exchange]:
@@ -102,19 +110,17 @@ def _of_exam(result: Result) -> Iterator[Exchange]:
     for item in items:
         question = item.question
         answer = item.answer
-        shown_scene = planner_input(question.observation(), question.partner_belief)
+        prompt: Sequence[Message] = ()
+        if prompts is not None:
+            prompt = prompts.messages("bayes", planner_input(question.observation(), question.partner_belief))
         yield Exchange(
-            row_name(result),
-            question.key,
-            prompts.messages("bayes", shown_scene) if prompts else (),
-            answer.text,
-            SKILL_NAMES[answer.skill],
-            answer.problem,
-            answer.usage,
-            answer.seconds,
-            SKILL_NAMES[item.reference],
-            "exam",
-            {
+            planner=row_name(result),
+            question=question.key,
+            call=answer.as_call(prompt),
+            seconds=answer.seconds,
+            target=SKILL_NAMES[item.reference],
+            task="exam",
+            about={
                 "kind": item.situation.kind,
                 "variant": question.variant,
                 "kitchen": item.situation.kitchen,
@@ -122,8 +128,8 @@ def _of_exam(result: Result) -> Iterator[Exchange]:
                 "attempts": answer.attempts,
                 "asked": options,
             },
-            scores.get(question.key, {}),
-            summaries,
+            scores=scores.get(question.key, {}),
+            summaries=summaries,
         )
 
 
@@ -158,18 +164,11 @@ def _of_game(recording: Recording, name: str, task: Task = "game") -> Iterator[E
     for player, (profile, recorded) in enumerate(zip(config.seats, recording.players, strict=True)):
         game = {"agent": profile.agent, "kitchen": config.layout.name, "seed": config.seed, "player": player}
         for step, call in recorded.calls:
-            skill = SKILL_NAMES[call.skill] if 0 <= call.skill < N_SKILLS else call.kind
-            place = f"{name}, step {step + 1}, P{player}"
-            seconds = call.usage.seconds if call.usage else 0.0
             yield Exchange(
-                profile.planner or "",
-                place,
-                call.messages,
-                call.response,
-                skill,
-                call.problem,
-                call.usage,
-                seconds,
+                planner=profile.planner or "",
+                question=f"{name}, step {step + 1}, P{player}",
+                call=call,
+                seconds=call.usage.seconds if call.usage else 0.0,
                 task=task,
                 about={**game, "step": step + 1, "kind": call.kind, "attempts": call.attempts},
             )

@@ -9,6 +9,7 @@ from bba.exam.marks import EXAM_MARKS, items_of, mark_text, marks_by, marks_of, 
 from bba.exam.report import all_marks, as_markdown
 from bba.exam.situations import load_situations, questions
 from bba.kitchen.constants import N_SKILLS, SKILL_STAY
+from bba.planner import Message, Usage
 
 
 def result(choose, **fields):
@@ -109,3 +110,14 @@ def test_tables_hold_every_mark_and_planner(few):
     text = as_markdown([result(complement), result(duplicate).model_copy(update={"planner": "another"})])
     assert "| made-up" in text
     assert "| another" in text
+
+
+def test_an_answer_is_the_plan_that_it_was_in_a_game(few):
+    question = questions(load_situations())[0]
+    answer = Answer(question=question.key, skill=8, problem="no skill", attempts=2, text="rice", usage=Usage(5, 2))
+    prompt = (Message(role="system", content="rules"), Message(role="user", content="what now?"))
+    call = answer.as_call(prompt)
+    assert call.messages == prompt
+    assert (call.kind, call.skill, call.response) == ("plan", 8, "rice")
+    assert (call.problem, call.attempts, call.usage) == ("no skill", 2, Usage(5, 2))
+    assert answer.as_call().messages == ()

@@ -104,7 +104,7 @@ def show_transcripts(settings: Settings) -> None:
         number = str(index)
         if searched_text not in exchange.text.lower():
             continue
-        if settings.problem and exchange.problem is None:
+        if settings.problem and exchange.call.problem is None:
             continue
         if selected and number not in selected and exchange.question not in selected:
             continue
@@ -126,7 +126,7 @@ def show_transcripts(settings: Settings) -> None:
     else:
         rows: list[list[str]] = []
         for number, exchange in matches.items():
-            cells = (exchange.planner, exchange.question, exchange.said, exchange.problem or "")
+            cells = (exchange.planner, exchange.question, exchange.said, exchange.call.problem or "")
             rows.append([number, *map(visible, cells)])
         table = table_of(["", "planner", "question", "answer", "unusable"], rows=rows)
         note = f"{len(matches)} exchanges; --show NUMBERS or a question shows them in full"
@@ -137,13 +137,14 @@ def _in_full(exchanges: Sequence["Exchange"]) -> Iterator[str]:
     """Yields the messages of the first exchange, of the others what differs from the previous one, and all answers."""
     previous: list[str] = []
     for exchange in exchanges:
-        text = "\n".join(f"── {message['role']}\n{message['content']}" for message in exchange.messages)
+        text = "\n".join(f"── {message['role']}\n{message['content']}" for message in exchange.call.messages)
         lines = text.splitlines()
         if previous:
             yield from difflib.unified_diff(previous, lines, "before", "now", lineterm="", n=1)
         else:
             yield from lines
         previous = lines
-        unusable = f" (unusable: {exchange.problem})" if exchange.problem else ""
+        problem = exchange.call.problem
+        unusable = f" (unusable: {problem})" if problem else ""
         yield f"── {exchange.planner}, {exchange.question}: {exchange.said}{unusable}"
-        yield exchange.answer
+        yield exchange.call.response
