@@ -8,9 +8,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 
 from bba.files import write_whole
+from bba.tables import Table, TableRow, table_of
+from bba.tables.terminal import in_a_box
 from benchmarks import decisions, kitchens, learned, play, rows, screen, shares, startup, summaries
 from benchmarks.reference import Reference, Unavailable
 from benchmarks.rows import TRIVIAL
@@ -44,12 +45,12 @@ def main() -> None:
         frame = waits[0].values[TRIVIAL]  # a command's time is compared with the trivial app's first frame
         waits += [row.with_value(TRIVIAL, frame) for row in startup.rows(max(1, arguments.repeats))]
     tables = [
-        table_of(reference, ours),
-        shares.table_of(parts),
-        decisions.table_of(simulated, reference),
-        rows.table_of(waits, f"{screen.TITLE}, and starting"),
+        rates_table(reference, ours),
+        shares.shares_table(parts),
+        decisions.decisions_table(simulated, reference),
+        rows.waiting_table(waits, f"{screen.TITLE}, and starting"),
     ]
-    console.print(*tables, sep="\n")
+    console.print(*map(in_a_box, tables), sep="\n")
     if arguments.out is not None:
         write_whole(arguments.out, as_csv([figure for table in tables for figure in figures_of(table)]))
     console.print(f"{platform.machine()}, {os.cpu_count()} cores, one used; Python {platform.python_version()}")
@@ -57,28 +58,30 @@ def main() -> None:
         console.print(f"no reference: {why}")
 
 
-def table_of(reference: Subject | None, ours: list[Subject]) -> Table:
-    """One row a subject; the last column says how many times the reference's rate that is."""
-    table = Table("what", "how", title="Both cooks, layout open", title_justify="left")
-    for name in ("steps/s", "spread", "µs a step", "× reference"):
-        table.add_column(name, justify="right")
+def rates_table(reference: Subject | None, ours: list[Subject]) -> Table:
+    """Returns a table with a row a subject; the last column says how many times the reference's rate that is."""
+    table_rows: list[TableRow] = []
     for subject in [*([reference] if reference else []), *ours]:
         spread = (max(subject.rates) - min(subject.rates)) / subject.rate
         ratio = f"{subject.rate / reference.rate:,.1f}" if reference else "-"
-        table.add_row(
-            subject.name, subject.how, f"{subject.rate:,.0f}", f"{spread:.0%}", f"{1e6 / subject.rate:,.3f}", ratio
-        )
-    return table
+        figures = [f"{subject.rate:,.0f}", f"{spread:.0%}", f"{1e6 / subject.rate:,.3f}", ratio]
+        table_rows.append([subject.name, subject.how, *figures])
+    return table_of(
+        ["what", "how"],
+        ["steps/s", "spread", "µs a step", "× reference"],
+        rows=table_rows,
+        title="Both cooks, layout open",
+    )
 
 
 def figures_of(table: Table) -> Iterator[summaries.Row]:
     """Yields every figure of a table: of what it is and how measured, its heading, and its value as text."""
-    named = [column for column in table.columns if column.header in ("what", "how", "part")]
-    names = [", ".join(map(str, cells)) for cells in zip(*(column.cells for column in named), strict=True)]
-    figures = {str(column.header): list(column.cells) for column in table.columns[len(named) :]}
-    for index, name in enumerate(names):
-        for heading, cells in figures.items():
-            yield {"table": str(table.title), "what": name, "figure": heading, "value": str(cells[index])}
+    for row in table.rows:
+        pairs = list(zip(table.columns, row, strict=True))
+        name = ", ".join(cell.text for column, cell in pairs if not column.is_number)
+        for column, cell in pairs:
+            if column.is_number:
+                yield {"table": table.title, "what": name, "figure": column.heading, "value": cell.text}
 
 
 if __name__ == "__main__":

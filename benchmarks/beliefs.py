@@ -5,8 +5,6 @@ Seeds 0 to 19 and 100 to 119 are for reported results and are not to be used her
 """
 
 import argparse
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +24,7 @@ from bba.play import Game, Trace
 from bba.play.ticks import step_arrays
 from bba.play.trace import EGO
 from bba.report.drawing import Axes, colour, draw, page_colours, standalone
+from bba.tabular import to_csv
 
 LAYOUTS = ("open", "ring")
 ADAPTIVE = ("switching", "bp:G1-1", "bp:G1-4", "bp:G2-2", "bp:G3-3")
@@ -71,7 +70,7 @@ def main() -> None:
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
     rows = list(measured(seeds, arguments.horizon))
     (arguments.out / "data").mkdir(parents=True, exist_ok=True)
-    write_whole(arguments.out / "data" / "beliefs.csv", to_csv(rows))
+    write_whole(arguments.out / "data" / "beliefs.csv", as_csv(rows))
     write_whole(arguments.out / "beliefs.svg", figure(rows))
 
 
@@ -111,19 +110,23 @@ def delays_of(trace: Trace, beliefs: NDArray[np.float64]) -> Iterator[int]:
         yield int(followed[0]) if len(followed) else LONGEST_DELAY
 
 
-def to_csv(rows: Sequence[Row]) -> str:
+def as_csv(rows: Sequence[Row]) -> str:
     """Returns the table: three columns for each measure, and the expected calibration error."""
-    file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
     names = list(rows[0].measures)
-    head = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
-    writer.writerow(["layout", "partners", "belief", "games", *head, "calibration_error"])
+    columns = ["layout", "partners", "belief", "games"]
+    columns += [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
+    columns.append("calibration_error")
+    lines = []
     for row in rows:
-        summaries = (row.measures[name] for name in names)
-        values = [value for one in summaries for value in (one.mean, one.low, one.high) if value is not None]
-        error = calibration_error(summed_bins(row.tallies))
-        writer.writerow([*row[:3], len(row.tallies), *(f"{value:.3f}" for value in (*values, error))])
-    return file.getvalue()
+        numbers: list[float | None] = []
+        for name in names:
+            summary = row.measures[name]
+            numbers += [summary.mean, summary.low, summary.high]
+        numbers.append(calibration_error(summed_bins(row.tallies)))
+        texts = ["" if number is None else f"{number:.3f}" for number in numbers]
+        values = [row.layout, row.partners, row.belief, len(row.tallies), *texts]
+        lines.append(dict(zip(columns, values, strict=True)))
+    return to_csv(lines, columns)
 
 
 def summed_bins(tallies: Sequence[BeliefTally]) -> Bins:

@@ -8,13 +8,13 @@ import time
 from typing import NamedTuple
 
 import numpy as np
-from rich.table import Table
 
 from bba.agents.base import Decision, Observation
 from bba.agents.planning_agent import AGENT_VARIANTS, PlanningAgent
 from bba.agents.skill_planner import ROLLOUT, PartnerBelief, RolloutPlanner
 from bba.config import BeliefConfig, RolloutOptions
 from bba.play import Game
+from bba.tables import Table, TableRow, table_of
 from benchmarks.kitchens import LAYOUT
 from benchmarks.timing import Subject
 
@@ -63,14 +63,12 @@ def _played(horizon: int) -> tuple[float, list[float]]:
     return time.process_time() - began, planner.seconds
 
 
-def table_of(found: DecisionTimes, reference: Subject | None) -> Table:
-    """One row a time; the last column says in how many of the reference's steps that is."""
+def decisions_table(found: DecisionTimes, reference: Subject | None) -> Table:
+    """Returns a table with a row a time; the last column says in how many of the reference's steps that is."""
     title = f"Rollout planner in the game of {AGENT} and switching, {found.decisions} decisions"
-    table = Table("what", title=title, title_justify="left")
-    for name in ("ms", "× a step of the reference"):
-        table.add_column(name, justify="right")
-    rows = {"a decision, median": found.median, "a decision, 99th percentile": found.most, "a whole game": found.game}
-    for name, seconds in rows.items():
+    times = {"a decision, median": found.median, "a decision, 99th percentile": found.most, "a whole game": found.game}
+    rows: list[TableRow] = []
+    for name, seconds in times.items():
         ratio = f"{seconds * reference.rate:,.1f}" if reference else "-"
-        table.add_row(name, f"{1e3 * seconds:,.2f}", ratio)
-    return table
+        rows.append([name, f"{1e3 * seconds:,.2f}", ratio])
+    return table_of(["what"], ["ms", "× a step of the reference"], rows=rows, title=title)

@@ -12,8 +12,6 @@ Seeds 0 to 19 and 100 to 119 are for reported results and are not to be used her
 """
 
 import argparse
-import csv
-import io
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -31,6 +29,7 @@ from bba.play import Game, Trace
 from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, Tick
 from bba.report.drawing import Axes, colour, draw, page_colours, standalone
+from bba.tabular import to_csv
 
 LAYOUTS = ("open", "ring")
 THETAS = (0.001, 0.01, 0.04, 0.1, 0.2, 0.4, 0.7, 1.0)
@@ -85,7 +84,7 @@ def main() -> None:
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
     points = [point for layout in LAYOUTS for point in measured(layout, seeds, arguments.horizon)]
     (arguments.out / "data").mkdir(parents=True, exist_ok=True)
-    write_whole(arguments.out / "data" / "gates.csv", to_csv(points))
+    write_whole(arguments.out / "data" / "gates.csv", as_csv(points))
     write_whole(arguments.out / "gates.svg", figure(points))
 
 
@@ -152,21 +151,24 @@ def summaries(tallies: Sequence[GateTally]) -> dict[str, Summary]:
     } | {"changes": ratio_over_games([one.changes for one in tallies], [1] * len(tallies))}
 
 
-def to_csv(points: Sequence[Point]) -> str:
+def as_csv(points: Sequence[Point]) -> str:
     """Returns the table: a row for each point, three columns for each measure."""
-    file = io.StringIO()
     names = list(points[0].measures)
-    head = ["layout", "how", "gate", "threshold", "games"]
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(head + [f"{name}{end}" for name in names for end in ("", "_low", "_high")])
+    columns = ["layout", "how", "gate", "threshold", "games"]
+    columns += [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
+    rows = []
     for point in points:
-        values = [value for name in names for value in _rounded(point.measures[name])]
-        writer.writerow([*point[:3], f"{point.threshold:g}", point.measures[names[0]].n, *values])
-    return file.getvalue()
+        numbers = [number for name in names for number in _rounded(point.measures[name])]
+        games = point.measures[names[0]].n
+        values = [point.layout, point.how, point.gate, f"{point.threshold:g}", games, *numbers]
+        rows.append(dict(zip(columns, values, strict=True)))
+    return to_csv(rows, columns)
 
 
 def _rounded(summary: Summary) -> list[str]:
-    return [f"{value:.3f}" for value in (summary.mean, summary.low, summary.high) if value is not None]
+    """Returns a mean and its interval; "" for what too few games do not have."""
+    values = (summary.mean, summary.low, summary.high)
+    return ["" if value is None else f"{value:.3f}" for value in values]
 
 
 def figure(points: Sequence[Point]) -> str:

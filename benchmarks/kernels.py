@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from bba.files import write_whole
+from bba.tables import table_of
+from bba.tables.terminal import in_a_box
 from benchmarks.summaries import as_csv
 
 DEAREST = 12  # kernels that are printed
@@ -68,12 +69,9 @@ def main() -> None:
     costs, total = measured()
     ordered = sorted(costs.seconds.items(), key=lambda one: -one[1])
     compilations = sum(costs.compilations.values())
-    table = Table(title=f"{len(ordered)} kernels, {compilations} compilations, {total:.0f} s of CPU")
-    for heading in ("kernel", "compilations", "CPU s"):
-        table.add_column(heading, justify="left" if heading == "kernel" else "right")
-    for name, seconds in ordered[:DEAREST]:
-        table.add_row(name, str(costs.compilations[name]), f"{seconds:.2f}")
-    Console().print(table)
+    title = f"{len(ordered)} kernels, {compilations} compilations, {total:.0f} s of CPU"
+    dearest = [(name, str(costs.compilations[name]), f"{seconds:.2f}") for name, seconds in ordered[:DEAREST]]
+    Console().print(in_a_box(table_of(["kernel"], ["compilations", "CPU s"], rows=dearest, title=title)))
     if arguments.out is not None:
         rows = [
             {"kernel": name, "compilations": str(costs.compilations[name]), "cpu_seconds": f"{seconds:.2f}"}

@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 
 from bba.play import Game, record
 from bba.play.recording_file import pack
+from bba.tables import TableRow, table_of
+from bba.tables.terminal import in_a_box
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
 from tui.screens.watch import WatchScreen
@@ -41,16 +42,16 @@ async def _watch(steps: int, file: Path | None) -> None:
     console, began = Console(), time.perf_counter()
     source = PlaybackSource(lambda: Game("open", "bayes", "switching", 0, horizon=steps), file=file)
     app = BBAApp(source, autostart=False, motion=False)
-    table = Table(*HEADINGS, title=f"watching bayes with switching for {steps:,} steps", title_justify="left")
+    rows: list[TableRow] = []
     async with app.run_test(size=(120, 40)):
         screen = app.screen
         assert isinstance(screen, WatchScreen)
-        table.add_row("0", *_used(), "0")
+        rows.append(["0", *_used(), "0"])
         for until in _tenths(steps):
             while len(source.trace.ticks) < until:
                 screen._play(min(SPEED, until - len(source.trace.ticks)))
                 await asyncio.sleep(0)
-            table.add_row(f"{until:,}", *_used(), f"{time.perf_counter() - began:.0f}")
+            rows.append([f"{until:,}", *_used(), f"{time.perf_counter() - began:.0f}"])
             console.print(f"[dim]{until:,} steps: {_used()[0]} MB[/]")
         for place in LOOKED_AT:
             step, since = max(1, int(place * steps)) if place < 1 else 1, time.perf_counter()
@@ -59,8 +60,9 @@ async def _watch(steps: int, file: Path | None) -> None:
             console.print(f"step {step:,} is shown after {time.perf_counter() - since:.2f} s")
         since = time.perf_counter()
         size = len(pack(record(source.trace)))
-        table.add_row("recorded", *_used(), f"{time.perf_counter() - began:.0f}")
-        console.print(table)
+        rows.append(["recorded", *_used(), f"{time.perf_counter() - began:.0f}"])
+        title = f"watching bayes with switching for {steps:,} steps"
+        console.print(in_a_box(table_of(HEADINGS, rows=rows, title=title)))
         console.print(f"its recording has {size / 1e6:.2f} MB and took {time.perf_counter() - since:.1f} s")
 
 

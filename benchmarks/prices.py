@@ -11,7 +11,6 @@ from dataclasses import replace
 from itertools import product
 
 from rich.console import Console
-from rich.table import Table
 
 from bba.agents import LEARNED, EpisodeContext, SeatSpec, planners, weights_file
 from bba.agents.learned.weights import NoWeights
@@ -20,6 +19,8 @@ from bba.bench.statistics import mean_difference
 from bba.kitchen import Layout
 from bba.planner.scripted import skill_choice
 from bba.play import Game
+from bba.tables import TableRow, table_of
+from bba.tables.terminal import in_a_box
 from benchmarks.oracle import oracle_game
 
 EGO, WITHOUT = "bayes-no-replan", "bayes-no-belief"
@@ -45,13 +46,12 @@ def main() -> None:
     arguments = parser.parse_args()
     planners.ScriptedPlanner = PlainPlanner
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
-    table = Table("kitchen", "price", "without", "n", title="Reward with a belief − without, 95 % interval", box=None)
-    for name in ("true role", "filter"):
-        table.add_column(name, justify="right")
+    rows: list[TableRow] = []
     for layout in arguments.layouts:
-        for row in _rows(layout, seeds, arguments.prices):
-            table.add_row(*row)
-    Console().print(table)
+        rows += _rows(layout, seeds, arguments.prices)
+    title = "Reward with a belief − without, 95 % interval"
+    words = ("kitchen", "price", "without", "n")
+    Console().print(in_a_box(table_of(words, ("true role", "filter"), rows=rows, title=title)))
 
 
 def _rows(layout: str, seeds: range, prices: list[float]) -> Iterator[tuple[str, ...]]:

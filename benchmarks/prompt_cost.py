@@ -13,7 +13,6 @@ from itertools import product
 from typing import NamedTuple, get_args
 
 from rich.console import Console
-from rich.table import Table
 
 from bba.agents.planning_agent import AGENT_VARIANTS, PlanningAgent
 from bba.agents.skill_planner import PromptPlanner
@@ -22,6 +21,8 @@ from bba.llm.budget import CHARACTERS, tokens_of
 from bba.planner import Message, Planner, Prompts, Reply, ScriptedBackend, Usage
 from bba.planner.model_options import price_of
 from bba.play import Game, Trace
+from bba.tables import TableRow, table_of
+from bba.tables.terminal import in_a_box
 
 AGENT, KITCHEN, PARTNER, SEED = "bayes", "open", "switching", 0
 LEAST, BLOCK = 1024, 128  # tokens: of the shortest beginning that is cached, and of a block of it
@@ -106,21 +107,18 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=EPISODE_DEFAULTS.horizon)
     arguments = parser.parse_args()
     title = f"{AGENT} with {PARTNER} on {KITCHEN}, seed {SEED}, {arguments.steps} steps, prices of {arguments.model}"
-    table = Table("ask", "prompt layout", "turns", title=title, box=None)
-    for name in ("calls", "tokens sent", "cached", "not cached", "US dollars", "score", "game"):
-        table.add_column(name, justify="right")
+    headings = ("calls", "tokens sent", "cached", "not cached", "US dollars", "score", "game")
     calls, tokens, cached, fresh, dollars = BEFORE
-    table.add_row(
-        "before", "", "roll", str(calls), f"{tokens:,}", f"{cached:,}", f"{fresh:,}", f"{dollars:.2f}", "", ""
-    )
+    before = ["before", "", "roll", str(calls), f"{tokens:,}", f"{cached:,}", f"{fresh:,}", f"{dollars:.2f}", "", ""]
+    rows: list[TableRow] = [before]
     kinds = product(reversed(get_args(Ask)), LAYOUTS, reversed(get_args(ConversationName)))
     for ask, layout, turns in kinds:
         cost = cost_of(ask, layout, turns, arguments.model, arguments.steps)
         counts = [f"{number:,}" for number in (cost.calls, cost.tokens, cost.cached, cost.fresh)]
-        table.add_row(ask, layout, turns, *counts, f"{cost.dollars:.2f}", str(cost.score), cost.digest)
+        rows.append([ask, layout, turns, *counts, f"{cost.dollars:.2f}", str(cost.score), cost.digest])
     console = Console()
     console.width = max(console.width, 110)
-    console.print(table)
+    console.print(in_a_box(table_of(("ask", "prompt layout", "turns"), headings, rows=rows, title=title)))
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from rich.table import Table
+from bba.tables import Table, TableRow, table_of
 
 TRIVIAL, OURS = "a trivial app", "ours"
 
@@ -29,18 +29,19 @@ class Row:
         return replace(self, values={**self.values, column: value})
 
 
-def table_of(rows: Sequence[Row], title: str, beside: Iterable[str] = ()) -> Table:
+def waiting_table(rows: Sequence[Row], title: str, beside: Iterable[str] = ()) -> Table:
     """Returns the rows; each value but the trivial app's is followed by how many times that it is."""
-    table = Table("what", title=title, title_justify="left")
     columns = (OURS, *beside)
-    for heading in (TRIVIAL, *(heading for column in columns for heading in (column, "×")), "at most"):
-        table.add_column(heading, justify="right")
+    headings = [TRIVIAL]
+    for column in columns:
+        headings += [column, "×"]
+    table_rows: list[TableRow] = []
     for row in rows:
         cells = [row.name, _text(row, TRIVIAL)]
         for column in columns:
             cells += [_text(row, column), _ratio(row, column)]
-        table.add_row(*cells, row.aim)
-    return table
+        table_rows.append([*cells, row.aim])
+    return table_of(["what"], [*headings, "at most"], rows=table_rows, title=title)
 
 
 def _text(row: Row, column: str) -> str:

@@ -24,8 +24,9 @@ from pathlib import Path
 
 from rich.console import Console
 
+from bba.tables.terminal import in_a_box
 from benchmarks.environment import used_before
-from benchmarks.rows import OURS, TRIVIAL, Row, table_of
+from benchmarks.rows import OURS, TRIVIAL, Row, waiting_table
 
 COLUMNS, ROWS = 120, 40
 WARM, PLAYING = 2.0, 6.0  # seconds before the CPU is measured, and while it is
@@ -208,7 +209,7 @@ def main() -> None:
     console.width = max(console.width, 100)
     beside: Path | None = arguments.beside
     names = () if beside is None else (beside.name,)
-    console.print(table_of(rows(max(1, arguments.repeats), beside), TITLE, names))
+    console.print(in_a_box(waiting_table(rows(max(1, arguments.repeats), beside), TITLE, names)))
 
 
 if __name__ == "__main__":

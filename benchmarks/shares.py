@@ -5,10 +5,9 @@ from collections.abc import Callable
 from statistics import median
 from typing import Any
 
-from rich.table import Table
-
 from bba.analysis.measures import measure
 from bba.play import Game
+from bba.tables import Table, TableRow, table_of
 from benchmarks.kitchens import LAYOUT
 
 EGO, PARTNER, HORIZON = "bayes", "switching", 2400
@@ -23,14 +22,13 @@ def shares(repeats: int) -> dict[str, float]:
     return {part: median(game[part] for game in games) for part in PARTS}
 
 
-def table_of(seconds: dict[str, float]) -> Table:
-    """One row a part."""
-    table = Table("part", title=f"A game of {EGO} and {PARTNER}, {HORIZON} steps", title_justify="left")
-    for name in ("ms", "share"):
-        table.add_column(name, justify="right")
+def shares_table(seconds: dict[str, float]) -> Table:
+    """Returns a table with a row a part."""
+    total = sum(seconds.values())
+    rows: list[TableRow] = []
     for part, spent in seconds.items():
-        table.add_row(part, f"{1e3 * spent:.1f}", f"{spent / sum(seconds.values()):.0%}")
-    return table
+        rows.append([part, f"{1e3 * spent:.1f}", f"{spent / total:.0%}"])
+    return table_of(["part"], ["ms", "share"], rows=rows, title=f"A game of {EGO} and {PARTNER}, {HORIZON} steps")
 
 
 def _timed_game() -> dict[str, float]:

@@ -16,7 +16,6 @@ from itertools import cycle
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
 
 from bba.agents import SeatSpec
 from bba.bench.episode import EpisodeResult, play
@@ -26,6 +25,8 @@ from bba.bench.results_reader import load_results
 from bba.bench.results_store import RESULTS_FILE, ResultsStore, episode_row
 from bba.bench.tables import table_blocks
 from bba.report.page import write_report
+from bba.tables import TableRow, table_of
+from bba.tables.terminal import in_a_box
 
 PLAYED = 24  # episodes whose results stand for those of all
 BATCH = 10_000  # episodes in a transaction: a runner takes one for each, which waits for the disk
@@ -112,17 +113,16 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as name:
         folder, count = Path(name), len(planned(1).episodes) * arguments.seeds
-        table = Table("what", title=f"{count:,} episodes of table1", title_justify="left")
-        for heading in ("CPU s", "µs an episode", "peak MB", "kB an episode"):
-            table.add_column(heading, justify="right")
+        rows: list[TableRow] = []
         for stage in STAGES:
             seconds, peak = measured(stage, folder, arguments.seeds).values()
-            table.add_row(
-                stage, f"{seconds:.1f}", f"{1e6 * seconds / count:.1f}", f"{peak:,.0f}", f"{peak / count * 1e3:.2f}"
-            )
+            time_texts = [f"{seconds:.1f}", f"{1e6 * seconds / count:.1f}"]
+            rows.append([stage, *time_texts, f"{peak:,.0f}", f"{peak / count * 1e3:.2f}"])
         size = (folder / RESULTS_FILE).stat().st_size
-        table.caption = f"on the disk {size / count:,.0f} bytes an episode"
-        Console(width=110).print(table)
+        headings = ("CPU s", "µs an episode", "peak MB", "kB an episode")
+        console = Console(width=110)
+        console.print(in_a_box(table_of(["what"], headings, rows=rows, title=f"{count:,} episodes of table1")))
+        console.print(f"on the disk {size / count:,.0f} bytes an episode")
 
 
 if __name__ == "__main__":

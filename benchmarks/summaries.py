@@ -5,7 +5,6 @@ A table keeps the rows of sweeps that are not at hand: rows made anew take the p
 
 import argparse
 import csv
-import io
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 from bba.bench.episode import code_digest
 from bba.bench.results_reader import Results
 from bba.files import write_whole
+from bba.tabular import to_csv
 
 Row = dict[str, str]
 
@@ -45,11 +45,7 @@ def update_table(path: Path, key: Sequence[str], rows: Iterable[Row], code: str 
 
 def as_csv(rows: Sequence[Row]) -> str:
     """Returns rows, all with the same columns, as a table."""
-    file = io.StringIO()
-    writer = csv.DictWriter(file, list(rows[0]) if rows else ["code"], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return file.getvalue()
+    return to_csv(rows, list(rows[0]) if rows else ["code"])
 
 
 def read_rows(path: Path) -> list[Row]:
