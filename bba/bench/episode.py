@@ -93,10 +93,32 @@ def versions() -> dict[str, str]:
     }
 
 
-def key_of(around_seed: tuple[str, str], seed: int) -> str:
-    """Returns the key of the episode with this seed: 32 hex digits."""
-    beginning, end = around_seed
-    return hex_digest(f"{beginning}{seed}{end}".encode(), size=16)
+class SpecText(NamedTuple):
+    """The specification, as JSON, of all episodes that differ in their seed alone.
+
+    Attributes:
+        before, after: the text before and after the seed; `after` is None if the seed was not found in a text that
+            another version of this program has written, and all of it is in `before`.
+    """
+
+    before: str
+    after: str | None
+
+    @classmethod
+    def of(cls, spec: str, seed: object) -> "SpecText":
+        """Returns the text of one episode's specification; `seed` is its seed."""
+        beginning, mark, end = spec.rpartition(f'"seed": {seed}, ')
+        if not mark:
+            return cls(spec, None)
+        return cls(f'{beginning}"seed": ', f", {end}")
+
+    def with_seed(self, seed: int) -> str:
+        """Returns the specification of the episode with this seed."""
+        return self.before if self.after is None else f"{self.before}{seed}{self.after}"
+
+    def key(self, seed: int) -> str:
+        """Returns the key of the episode with this seed: 32 hex digits, the digest of its specification."""
+        return hex_digest(self.with_seed(seed).encode(), size=16)
 
 
 class PlannerSettings(ChatOptions):
@@ -144,23 +166,20 @@ class Episode(Options):
     measures: tuple[UsedPlugin, ...] = ()
 
     @cached_property
-    def around_seed(self) -> tuple[str, str]:
-        """The text of `spec` before and after the seed: the same for all seeds, which share the text."""
+    def spec_text(self) -> SpecText:
+        """The text of `spec` around the seed: all seeds share it."""
         values = self.model_dump(mode="json", by_alias=True) | {"seed": None}
-        text = json.dumps(values, sort_keys=True, ensure_ascii=False)
-        beginning, _, end = text.rpartition('"seed": null')
-        return f'{beginning}"seed": ', end
+        return SpecText.of(json.dumps(values, sort_keys=True, ensure_ascii=False), "null")
 
     @property
     def spec(self) -> str:
         """The episode as JSON; the same episode always gives the same text."""
-        beginning, end = self.around_seed
-        return f"{beginning}{self.seed}{end}"
+        return self.spec_text.with_seed(self.seed)
 
     @cached_property
     def key(self) -> str:
         """32 hex digits: the digest of `spec`."""
-        return key_of(self.around_seed, self.seed)
+        return self.spec_text.key(self.seed)
 
     def of_code(self, code: str) -> "Episode":
         """Returns the same episode as code of another digest would play it."""
@@ -173,7 +192,7 @@ class Episode(Options):
         values["seed"] = seed
         episode = Episode.model_construct(self.model_fields_set, **values)
         # The cached properties are filled in, since it takes long to compute them for each of many seeds.
-        episode.__dict__["around_seed"] = self.around_seed
+        episode.__dict__["spec_text"] = self.spec_text
         if key:
             episode.__dict__["key"] = key
         return episode

@@ -32,7 +32,6 @@ from bba.bench.episode import (
     TableEntry,
     code_digest,
     folder_digest,
-    key_of,
     label,
     weights_digest,
 )
@@ -60,7 +59,7 @@ class PlannedEpisodes(Mapping[str, Episode]):
 
     def add(self, episode: Episode, seed: int) -> str:
         """Adds an episode as it is with this seed; returns its key."""
-        key = key_of(episode.around_seed, seed)
+        key = episode.spec_text.key(seed)
         self._places[key] = episode, seed
         return key
 
@@ -393,6 +392,6 @@ def with_accepted(plan: SweepPlan, finished: Collection[str], codes: Collection[
 def _first_finished(candidates: Iterable[Episode], seed: int, finished: Collection[str]) -> Episode | None:
     """Returns the first of these episodes that is finished with this seed."""
     for candidate in candidates:
-        if key_of(candidate.around_seed, seed) in finished:
+        if candidate.spec_text.key(seed) in finished:
             return candidate
     return None

@@ -24,7 +24,8 @@ from bba.bench.presets import STORED, Sweep
 from bba.bench.results_store import LOCKS_FAIL, RESULTS_FILE, ResultsStore
 from bba.bench.schema import STORED_COLUMNS, check, connect, insert, prepare
 from bba.bench.statistics import grouped
-from bba.bench.stored_rows import StoredEpisode, StoredTables, save_row, sealed_sweep, stored_tables, whole_rows
+from bba.bench.stored_episode import StoredEpisode
+from bba.bench.stored_rows import StoredTables, episode_table, sealed_sweep, stored_tables
 from bba.bench.tables import Heading, heading
 from bba.errors import BBAError, shortened
 from bba.files import check_writable, write_output
@@ -342,7 +343,7 @@ def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
             damage = DAMAGED
         if damage:
             raise BBAError(f"{folder / RESULTS_FILE}: {damage}")
-        episodes = list(whole_rows(database))
+        episodes = list(episode_table(database).whole_rows())
         recordings = dict[str, bytes]()
         for row in episodes:
             recording = row.pop("recording")
@@ -374,8 +375,9 @@ def restore(dumped: ResultsDump, recordings: Mapping[str, bytes], folder: Path) 
         with closing(sqlite3.connect(path, isolation_level=None)) as database:
             prepare(database, str(path))
             database.execute("BEGIN")
+            table = episode_table(database)
             for episode in dumped.episodes:
-                save_row(database, {**dict(episode), "recording": recordings.get(episode.key)})
+                table.save({**dict(episode), "recording": recordings.get(episode.key)})
             for sweep in dumped.sweeps:
                 entries = _entries_of(sweep.id, dumped)
                 insert(database, "sweeps", sealed_sweep(dict(sweep), entries))
@@ -426,7 +428,7 @@ def _add(database: sqlite3.Connection, store: ResultsStore, source: Path) -> lis
     tables = stored_tables(database)
 
     def intact_rows() -> Iterator[dict[str, Any]]:
-        for row in whole_rows(database):
+        for row in episode_table(database).whole_rows():
             if row["key"] in tables.episodes:
                 yield row
 

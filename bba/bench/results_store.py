@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, Self
 
 from bba.bench.episode import Episode, EpisodeResult, versions
-from bba.bench.schema import STORED_COLUMNS, connect, insert, keeps_kinds, prepare
-from bba.bench.stored_rows import StoredEpisode, episode_rows, remove_damaged_kinds, save_row, sealed_sweep, sweep_rows
+from bba.bench.schema import STORED_COLUMNS, connect, insert, prepare
+from bba.bench.stored_episode import StoredEpisode
+from bba.bench.stored_rows import episode_table, sealed_sweep, sweep_rows
 from bba.errors import BBAError, shortened
 from bba.files import hex_digest, make_folder, transaction
 from bba.processes import Answer, is_running
@@ -207,7 +208,7 @@ class ResultsStore:
     def save(self, episode: Episode, outcome: EpisodeResult) -> None:
         """Stores the result of an episode and releases its claim. A failure does not replace a success."""
         with transaction(self._database):
-            save_row(self._database, episode_row(episode, outcome))
+            episode_table(self._database).save(episode_row(episode, outcome))
             self._release(episode.key)
 
     @patient
@@ -217,8 +218,9 @@ class ResultsStore:
         A failure replaces no success.
         """
         with transaction(self._database):
+            episodes = episode_table(self._database)
             for row in rows():
-                save_row(self._database, row)
+                episodes.save(row)
 
     def results(self, keys: Iterable[str]) -> dict[str, EpisodeResult]:
         """Returns the stored results of these episodes, by key, without damaged ones."""
@@ -249,11 +251,10 @@ class ResultsStore:
         if all(episode is not None for _, episode in self._rows()):
             return 0
         with transaction(self._database):
-            damaged = [(number,) for number, episode in episode_rows(self._database) if episode is None]
+            episodes = episode_table(self._database)
+            damaged = [number for number, episode in episodes.rows() if episode is None]
             self._database.execute("REINDEX")  # a damaged key is no longer that of its index
-            table = "games" if keeps_kinds(self._database) else "episodes"
-            self._database.executemany(f"DELETE FROM {table} WHERE rowid = ?", damaged)
-            remove_damaged_kinds(self._database)
+            episodes.remove(damaged)
         return len(damaged)
 
     def _intact(self) -> list[StoredEpisode]:
@@ -265,7 +266,7 @@ class ResultsStore:
         data_version = self._database.execute("PRAGMA data_version").fetchone()[0]
         version = (data_version, self._database.total_changes)
         if version != self._cached_version:
-            self._cached_rows = list(episode_rows(self._database))
+            self._cached_rows = list(episode_table(self._database).rows())
             self._cached_version = version
         return self._cached_rows
 

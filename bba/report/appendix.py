@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from bba.agents import KEYLESS, LOCKED_PARTNERS, Profile, SeatSpec, SwitchingPartner
 from bba.belief import ROLE_NAMES
 from bba.bench import StoredEpisode
-from bba.bench.episode import Episode, PlannerSettings, TableEntry
+from bba.bench.episode import Episode, PlannerSettings, SpecText, TableEntry
 from bba.bench.results_reader import Results
 from bba.config import BeliefConfig, ChatOptions, EpisodeOptions, SkillOptions, select
 from bba.errors import BBAError
@@ -52,7 +52,7 @@ class EpisodeGroup(NamedTuple):
 
 
 # What stands before and after the seed in the command of each kind of episode; None where there is no command.
-Commands = dict[tuple[str, str | None], tuple[str, str] | None]
+Commands = dict[SpecText, tuple[str, str] | None]
 
 
 def group_of(stored: Results, anchor: str, entries: Sequence[TableEntry], commands: Commands) -> EpisodeGroup:
@@ -89,10 +89,9 @@ def _episode(stored: Results, entry: TableEntry, heads: Sequence[str], commands:
 
 def _command(stored: StoredEpisode, commands: Commands) -> str:
     """Returns the command that shows an episode; "" if there is none."""
-    place = (stored.before, stored.after)
-    if place not in commands:
-        commands[place] = _around_the_seed(stored.kind)
-    around = commands[place]
+    if stored.spec_text not in commands:
+        commands[stored.spec_text] = _around_the_seed(stored.kind)
+    around = commands[stored.spec_text]
     if around is None:
         return ""
     start, end = around

@@ -3,7 +3,7 @@
 from bba.agents import SeatSpec
 from bba.analysis.coordination import switch_responses
 from bba.analysis.measures import measure
-from bba.bench.episode import Episode, play
+from bba.bench.episode import Episode, SpecText, play
 from bba.play import Replay
 from bba.play.recording_file import unpack
 from bba.play.ticks import step_arrays
@@ -49,3 +49,16 @@ def test_what_goes_wrong_in_an_episode_is_its_outcome(monkeypatch):
     monkeypatch.setattr("bba.play.Game.advance", broken)
     outcome = play(episode, OPTIONS)
     assert (outcome.failure, outcome.measures) == ("ZeroDivisionError: a bug", None)
+
+
+def test_a_specification_is_cut_around_its_seed_and_put_together_again():
+    text = '{"a": "seed", "seed": 7, "z": 1}'
+    around_seed = SpecText.of(text, 7)
+    assert around_seed.with_seed(7) == text
+    assert around_seed.with_seed(8) == text.replace("7", "8")
+    assert around_seed.key(7) != around_seed.key(8)
+
+
+def test_a_specification_without_its_seed_stays_whole():
+    whole = SpecText.of('{"z": 1}', 7)
+    assert (whole.after, whole.with_seed(8)) == (None, '{"z": 1}')

@@ -10,7 +10,7 @@ from bba.bench.episode import EpisodeResult
 from bba.bench.results_reader import read_recording
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.bench.schema import STORE_VERSION
-from bba.bench.stored_rows import episode_rows
+from bba.bench.stored_rows import GamesOfKinds
 from bba.errors import BBAError
 from tests.helpers.tiny_sweeps import episodes, outcome
 
@@ -110,10 +110,9 @@ def test_what_episodes_share_is_stored_once_and_sql_reads_whole_rows(tmp_path):
 def test_rows_are_read_again_only_after_a_change_by_this_or_another_runner(tmp_path, monkeypatch):
     first, second, *_ = episodes()
     read = []
+    read_rows = GamesOfKinds.rows
     with ResultsStore(tmp_path) as one, ResultsStore(tmp_path) as two:
-        monkeypatch.setattr(
-            "bba.bench.results_store.episode_rows", lambda database: read.append(1) or episode_rows(database)
-        )
+        monkeypatch.setattr(GamesOfKinds, "rows", lambda table: read.append(1) or read_rows(table))
         for store, episode, count in ((one, first, 1), (two, second, 2)):
             store.save(episode, outcome())
             assert len(one.finished()) == len(one.results([first.key, second.key])) == count
