@@ -39,7 +39,7 @@ from bba.palette import DARK
 from bba.play.trace import EGO, PARTNER, Trace
 from bba.report.content import table_text, usual_n
 from bba.report.formatting import agents_note, paper_note, planner_notes, spread_note, without_planner
-from bba.tables import to_html
+from bba.tables.html import to_html
 
 MAGIC = b"\x89PNG\r\n\x1a\n"
 RGB = b"\x08\x02\x00\x00\x00"  # 8 bits for each of three colours, in rows from top to bottom

@@ -22,7 +22,6 @@ from typing import Any, Generic, Literal
 from typing_extensions import TypeVar
 
 from bba.errors import BBAError, say_aside, shortened
-from bba.tables import table_of, to_markdown
 
 ValueType = Literal["int", "float", "bool", "str"]
 Value = int | float | bool | str | None
@@ -256,6 +255,8 @@ def check_parquet(path: Path) -> None:
 
 def data_dictionary(columns: Mapping[str, Column]) -> str:
     """Returns a Markdown table of what each column holds. Columns of the same type and meaning share a line."""
+    from bba.tables import table_of, to_markdown  # only here: every start of the program imports this module
+
     names_by_meaning: dict[tuple[str, str], list[str]] = {}
     for name, column in columns.items():
         names_by_meaning.setdefault((column.type, column.description), []).append(f"`{name}`")

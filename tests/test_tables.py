@@ -5,7 +5,8 @@ import io
 import pytest
 from rich.console import Console
 
-from bba.tables import Cell, Table, TableColumn, table_of, to_html, to_markdown
+from bba.tables import Cell, Table, TableColumn, table_of, to_markdown
+from bba.tables.html import to_html
 from bba.tables.terminal import in_a_box, to_rich
 
 COOKS = table_of(

@@ -12,7 +12,6 @@ from pydantic import Field
 from pydantic.fields import FieldInfo
 
 from bba.config.options import DEFAULTS_OF_PLANNER, MOST_STEPS, NamedOptions, Options, expanded, select
-from bba.tables import TableRow, table_of, to_markdown
 
 _DIGITS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # of a power of ten: steps that look alike on a log scale
 
@@ -300,6 +299,8 @@ def differences(before: BeliefConfig, after: BeliefConfig) -> str:
 
 def markdown_table() -> str:
     """The table for the documents."""
+    from bba.tables import TableRow, table_of, to_markdown  # only here: every start of the program imports this module
+
     rows: list[TableRow] = []
     for parameter in PARAMETERS:
         field = parameter.field

@@ -1,10 +1,10 @@
 """Tables for people: what a table is, and how Markdown, HTML and a terminal show it.
 
-Whoever has a table makes a `Table`, which holds texts alone; whoever shows it calls `to_markdown`, `to_html` or, for a
-terminal, `bba.tables.terminal.to_rich`. Tables for programs are in `bba.tabular`.
+Whoever has a table makes a `Table`, which holds texts alone; whoever shows it calls `to_markdown`,
+`bba.tables.html.to_html` or, for a terminal, `bba.tables.terminal.to_rich`. Tables for programs are in `bba.tabular`.
 """
 
-from bba.tables.markup import escaped, to_html, to_markdown
+from bba.tables.markdown import escaped, to_markdown
 from bba.tables.table import Alignment, Cell, Table, TableColumn, TableRow, table_of
 
-__all__ = ["Alignment", "Cell", "Table", "TableColumn", "TableRow", "escaped", "table_of", "to_html", "to_markdown"]
+__all__ = ["Alignment", "Cell", "Table", "TableColumn", "TableRow", "escaped", "table_of", "to_markdown"]

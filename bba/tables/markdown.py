@@ -1,7 +1,6 @@
-"""A table as Markdown, and as HTML for a notebook. The pages of reports show tables by `assets/report/table.html`."""
+"""A table as Markdown."""
 
 from collections.abc import Iterable
-from html import escape
 
 from bba.tables.table import Table
 
@@ -35,16 +34,3 @@ def _markdown_line(cells: Iterable[str]) -> str:
 def escaped(text: str) -> str:
     """Returns a text for Markdown, in which no character ends a cell."""
     return text.replace("\\", "\\\\").replace("|", "\\|")
-
-
-def to_html(table: Table) -> str:
-    """Returns a table as an element of HTML without styles."""
-    title = f"<caption>{escape(table.title)}</caption>" if table.title else ""
-    head = _html_row("th", table.headings)
-    body = "".join(_html_row("td", [cell.in_a_line for cell in row]) for row in table.rows)
-    return f"<table>{title}<thead>{head}</thead><tbody>{body}</tbody></table>"
-
-
-def _html_row(tag: str, texts: Iterable[str]) -> str:
-    cells = "".join(f"<{tag}>{escape(text)}</{tag}>" for text in texts)
-    return f"<tr>{cells}</tr>"
