@@ -97,7 +97,7 @@ def test_a_sweep_stores_it_and_shows_it_in_its_table_and_export(outside, tmp_pat
     assert result.measures[f"{outside}:waits"] >= 0
     (block,) = table_blocks(plan.sweep, plan.entries, results)
     assert [column["measure"] for column in block.columns] == ["reward", f"{outside}:waits"]
-    assert cell_text(block.cells[0][1], f"{outside}:waits").ours.startswith(
+    assert cell_text(block.cells[0][1], f"{outside}:waits").text.startswith(
         f"{result.measures[f'{outside}:waits']:.1f}"
     )
     export(plan.entries, results, tmp_path / "rows.csv")

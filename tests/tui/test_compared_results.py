@@ -111,7 +111,7 @@ def test_a_difference_is_that_of_a_paired_table_and_of_the_measure_of_the_second
             games(results, "open", measure, number=1),
         )
         assert (cell.ours.n, len(pairs_of(full, base))) == (15, 15)
-        assert told(full, base)[2].endswith(f"second: {cell_text(cell, base.measure).ours}, 95 % interval; told apart")
+        assert told(full, base)[2].endswith(f"second: {cell_text(cell, base.measure).text}, 95 % interval; told apart")
         # From the paired table itself it takes its two agents.
         own = both.of("bayes"), both.of("bayes-no-replan")
         assert told(*own)[0].startswith("first: bayes, mean ")
