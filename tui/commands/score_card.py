@@ -10,9 +10,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from rich.text import Text
-
-from bba.agents import SeatSpec
 from bba.agents import SeatSpec
 from bba.analysis import MEASURES, find_measure
 from bba.bench import ResultsStore, plan_sweep, reason

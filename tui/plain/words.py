@@ -44,8 +44,6 @@ from bba.language import marked, say
 from bba.play import EGO, PARTNER, Trace
 from human.keymap import LEFT_HAND, meant
 from tui.playback.best_scores import BestScores, reference_score
-from tui.screens.debrief import cooks, highlight_text, measure_lines
-from tui.playback.source import BestScores, reference_score
 from tui.screens.debrief import cooks, measure_lines
 from tui.widgets.events import Standing
 from tui.widgets.player_panels import DECLARATIONS, ahead_words
