@@ -2,9 +2,12 @@
 
 import os
 import sys
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
+from tui.arguments import parse
 from tui.cli import main
 
 
@@ -14,6 +17,11 @@ def no_settings_from_outside(monkeypatch, tmp_path):
         if name.startswith("BBA_"):
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
+
+
+def parsed(words: Sequence[str]) -> Any:
+    """The options of the command that the words ask for."""
+    return parse(words).options
 
 
 def run(capsys, *arguments):

@@ -25,9 +25,9 @@ from bba.report.appendix import command_of
 from bba.report.content import section
 from bba.report.page import write_report
 from tests.helpers import tiny_policies
+from tests.helpers.command_line import parsed
 from tests.helpers.old_results import begin_file_of_version_2
 from tests.helpers.tiny_sweeps import episodes, sweep
-from tui.arguments import parse
 from tui.game_factory import make_game
 
 REACTIONS = (SwitchResponse(3, 9, 2, 1, None), SwitchResponse(9, 20, 4, None, 5))
@@ -246,7 +246,7 @@ def test_the_command_plays_the_same_game(changes):
     for episode in episodes(**changes):
         words = command_of(episode).split()
         assert words[0] == "bba-tui"
-        again = make_game(parse(words[1:]), episode.seed, fast=False)
+        again = make_game(parsed(words[1:]), episode.seed, fast=False)
         assert again.trace.config == episode.game(AgentOptions(), fast=False).trace.config
 
 

@@ -11,9 +11,9 @@ import aiohttp
 import pytest
 
 from bba.errors import BBAError
+from tests.helpers.command_line import parsed
 from tests.helpers.web_server import PATIENCE, first_bytes, serving
 from tui import cli
-from tui.arguments import parse
 from tui.serve import command
 from tui.serve.auth import parse_address
 
@@ -66,9 +66,9 @@ def test_a_port_that_browsers_leave_out_is_left_out():
 
 
 def test_serve_alone_means_this_machine():
-    assert parse(["--serve"]).serve == "127.0.0.1:8000"
-    assert parse(["--serve", "--sessions", "2"]).serve == "127.0.0.1:8000"
-    assert parse(["--serve", "127.0.0.1:9"]).serve == "127.0.0.1:9"
+    assert parsed(["--serve"]).serve == "127.0.0.1:8000"
+    assert parsed(["--serve", "--sessions", "2"]).serve == "127.0.0.1:8000"
+    assert parsed(["--serve", "127.0.0.1:9"]).serve == "127.0.0.1:9"
 
 
 @pytest.mark.parametrize(
@@ -96,11 +96,11 @@ def test_no_key_is_handed_to_visitors(monkeypatch, capsys):
 
 def test_the_rollout_planner_needs_no_key_and_is_served(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "hunter2")
-    assert command.visitor_settings(parse(["--serve", "--planner", "rollout"])) == '{"planner":"rollout"}'
+    assert command.visitor_options(parsed(["--serve", "--planner", "rollout"])) == '{"planner":"rollout"}'
 
 
 def test_the_visitors_options_are_the_operators_without_those_of_the_server():
-    shown = command.visitor_settings(parse(["--serve", "--sessions", "3", "--layout", "ring", "--play"]))
+    shown = command.visitor_options(parsed(["--serve", "--sessions", "3", "--layout", "ring", "--play"]))
     assert shown == '{"play":"terminal","layout":"ring"}'
 
 

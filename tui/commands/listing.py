@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping
+from typing import Any
 
 from rich.text import Text
 
@@ -14,7 +15,6 @@ from bba.planner.llm.local_download import get_model
 from bba.planner.llm.local_models import BLOCK, find, found_models, known_models, read_header
 from bba.plugins import KINDS, installed
 from bba.progress import progress_bar
-from bba.settings import Settings
 from bba.terminal_text import print_lines, visible_line
 from human.keymap import ENTRIES, SITUATIONS
 from tui.commands.output import Printed, plain_table, print_all
@@ -22,7 +22,7 @@ from tui.commands.output import Printed, plain_table, print_all
 NAME_WIDTH = 24  # cells of a name
 
 
-def print_list(_: Settings) -> None:
+def print_list() -> None:
     """Prints layouts, agents, planners, installed plug-ins, sweeps, and keys by where they count first."""
     sections: list[tuple[str, Mapping[str, str]]] = [
         ("layouts", dict.fromkeys(Layout.names(), "")),
@@ -53,9 +53,8 @@ def print_list(_: Settings) -> None:
             sys.stdout.write(f"{line}\n")
 
 
-def print_new_agent(settings: Settings) -> None:
+def print_new_agent(name: str) -> None:
     """Writes the package and prints what to do next."""
-    name = settings.new_agent or ""
     folder = write_new_agent(name)
     class_name = "".join(part.capitalize() for part in name.split("_"))
     agent = f"{name}.agent:{class_name}"
@@ -68,15 +67,14 @@ def print_new_agent(settings: Settings) -> None:
     )
 
 
-def print_agent_check(settings: Settings) -> None:
+def print_agent_check(name: str, agent_options: dict[str, Any]) -> None:
     """Prints each check as soon as it is done.
 
     Raises:
         BBAError: the agent does not pass all of them.
     """
-    name = settings.check_agent or ""
     failed = 0
-    for check in agent_checks(name, settings.agent_option):
+    for check in agent_checks(name, agent_options):
         mark = "ok"
         remark = check.found
         if check.problem:
@@ -92,23 +90,21 @@ def print_agent_check(settings: Settings) -> None:
         raise BBAError(f"--check-agent: {name} does not keep {failed} of the promises above")
 
 
-LISTED = "list"  # the setting's value where nothing is to be downloaded
-
-
-def models(settings: Settings) -> None:
-    """Prints which models there are, or downloads one.
+def download(name: str) -> None:
+    """Downloads a language model and says how to play with it.
 
     Raises:
-        BBAError: a model cannot be had.
+        BBAError: the model cannot be had.
     """
-    name = settings.local_models or LISTED
-    downloads = known_models()
-    sizes = {name: round(download.size / BLOCK) for name, download in downloads.items()}
-    if name != LISTED:
-        with progress_bar(sizes.get(name, 0), "MiB", shown=name in sizes) as progress:
-            path = get_model(name, progress)
-        print_lines(f"{name} is {visible_line(path)}", f"play with it: bba-tui --planner local --model {name}")
-        return
+    known = known_models()
+    size = round(known[name].size / BLOCK) if name in known else 0
+    with progress_bar(size, "MiB", shown=name in known) as progress:
+        path = get_model(name, progress)
+    print_lines(f"{name} is {visible_line(path)}", f"play with it: bba-tui --planner local --model {name}")
+
+
+def print_models() -> None:
+    """Prints which language models are on this machine, and which can be downloaded."""
     present = plain_table(["model", "from"], ["size", "stored as", "context"])
     lacking = plain_table(["model"], ["size"], ["licence", "from"])
     for model in found_models():
@@ -120,11 +116,11 @@ def models(settings: Settings) -> None:
             continue
         context = f"{header.context}" if header.chats else "no chat"
         present.add_row(Text(model.name), model.place, size, header.quantisation, context)
-    for name, download in downloads.items():
+    for name, known in known_models().items():
         try:
             find(name)
         except BBAError:
-            lacking.add_row(name, f"{sizes[name]} MiB", download.license, download.source)
+            lacking.add_row(name, f"{round(known.size / BLOCK)} MiB", known.license, known.source)
     parts: list[Printed] = []
     if present.rows:
         parts += [("on this machine: --planner local --model NAME, or any GGUF file", "bold"), present]
