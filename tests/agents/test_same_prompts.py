@@ -110,7 +110,8 @@ def test_a_seat_with_a_model_of_its_own_is_sent_the_same(endpoint, tmp_path):
     chosen = ["--agent", "bayes@m", "--models", "models.toml", "--horizon", str(STEPS)]
     assert main(["headless", "open", *chosen]) == 0
     assert sent(endpoint) == from_python(endpoint) == from_command_line(endpoint)
-    assert options_by_model(parsed(["headless", *chosen]))["m"].places == "cached"
+    options = parsed(["headless", *chosen])
+    assert options_by_model(options, options.models)["m"].places == "cached"
 
 
 @pytest.mark.parametrize(

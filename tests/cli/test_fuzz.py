@@ -147,7 +147,8 @@ def try_inputs(home, kind, number):
         folder.mkdir()
         with pytest.MonkeyPatch.context() as changes, redirect_stdout(StringIO()), redirect_stderr(StringIO()) as said:
             changes.chdir(folder)
-            changes.setattr("tui.commands.game_screen.interact", lambda _: None)
+            changes.setattr("tui.commands.game_screen.show", lambda *_, **__: None)
+            changes.setattr("tui.commands.game_screen.open_app", lambda *_, **__: None)
             kept = {name: value for name, value in os.environ.items() if not name.startswith("BBA_")}
             changes.setattr(os, "environ", kept | {"HOME": str(home)})
             arguments = KINDS[kind](folder, chance_of(kind, seed))

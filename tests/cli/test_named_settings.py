@@ -12,6 +12,7 @@ from tests.helpers.tiny_sweeps import sweep
 from tui.game_factory import make_game
 from tui.seat_options import agent_options
 from tui.serve.command import visitor_options
+from tui.visitor import visitor_call
 
 RESPONSIVE = NAMED_GROUPS["commitment"]["responsive"]
 
@@ -48,8 +49,8 @@ def test_a_parameter_that_is_given_overrides_the_named_setting_from_every_source
 
 
 def test_a_visitor_in_the_browser_gets_what_was_named():
-    settings = GameOptions.model_validate_json(visitor_options(parsed(["--commitment", "responsive", "--serve"])))
-    assert agent_options(settings).beliefs.commitment == CommitmentConfig(**RESPONSIVE)
+    call = visitor_call(visitor_options(parsed(["--commitment", "responsive", "--serve"])))
+    assert agent_options(call.options).beliefs.commitment == CommitmentConfig(**RESPONSIVE)
 
 
 def test_the_trigger_is_the_egos_alone():

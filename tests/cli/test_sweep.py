@@ -117,7 +117,7 @@ def test_results_go_to_a_folder_named_for_the_sweep(capsys, tiny):
 
 
 def test_until_it_is_played_to_its_end_the_command_that_goes_on_stands_beside_the_results(capsys, tiny, monkeypatch):
-    def stopped(*_):
+    def stopped(*_, **__):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
@@ -215,7 +215,7 @@ def test_with_fail_fast_the_first_failure_ends_the_sweep(capsys, monkeypatch):
 
 
 def test_interrupted_before_its_first_episode_it_names_no_results(capsys, monkeypatch, tiny):
-    def interrupted(*_):
+    def interrupted(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("tui.commands.sweep.play_missing", interrupted)

@@ -9,6 +9,7 @@ import pytest
 
 from tui.arguments import parse
 from tui.cli import main
+from tui.game_factory import SessionRequest, session_request
 
 
 @pytest.fixture(autouse=True)
@@ -22,6 +23,12 @@ def no_settings_from_outside(monkeypatch, tmp_path):
 def parsed(words: Sequence[str]) -> Any:
     """The options of the command that the words ask for."""
     return parse(words).options
+
+
+def requested(words: Sequence[str]) -> SessionRequest:
+    """The session of a person that the words ask for."""
+    options = parsed(words)
+    return session_request(options, turns=options.turns, record=options.record, force=options.force)
 
 
 def run(capsys, *arguments):

@@ -227,7 +227,7 @@ def test_the_command_keeps_the_links_secret_in_a_file_for_its_owner_alone(tmp_pa
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [one.name for one in tmp_path.iterdir()] == ["token"]
     assert cli.main(["--token-file", str(file)]) == 2
-    assert "--token-file: goes with --serve" in capsys.readouterr().err
+    assert "--token-file: goes with serve" in capsys.readouterr().err
     shown = command.visitor_options(parsed(["--serve", "--token-file", str(file)]))
     assert shown == "{}", "a visitor's process is not told where the secret is"
 

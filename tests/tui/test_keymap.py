@@ -159,8 +159,8 @@ def test_what_concerns_the_screen_alone_leaves_the_start_screen_to_ask(monkeypat
     monkeypatch.chdir(tmp_path)
     (tmp_path / "keys.toml").write_text('theme = "dark"\n[keys]\npause = "x"\n')
     opened = []
-    monkeypatch.setattr("tui.commands.game_screen._open", lambda settings: opened.append("start"))
-    monkeypatch.setattr("tui.commands.game_screen._watch", lambda settings: opened.append("watch"))
+    monkeypatch.setattr("tui.commands.game_screen.open_app", lambda options, **how: opened.append("start"))
+    monkeypatch.setattr("tui.commands.game_screen.watch_game", lambda options: opened.append("watch"))
     assert cli.main(arguments) == 0
     assert opened == ["start"]
 

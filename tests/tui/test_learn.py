@@ -17,7 +17,6 @@ from human.lesson import BeliefLesson, BelievedRole, Notice, Phase
 from human.session import recordings_folder
 from human.study.practice import PERSON_SEAT, STAGES
 from tests.helpers.app import texts
-from tests.helpers.command_line import parsed
 from tests.helpers.notifications import said
 from tests.helpers.recorded_games import learned
 from tests.helpers.traces import FILL, PROTEIN, RICE, tick, trace
@@ -226,12 +225,6 @@ async def test_who_was_offered_it_plays_at_once(tmp_path, at_once):
 
 def _request(tmp_path):
     return session_request(WatchedGame.model_validate({"partner": HUMAN}), record=tmp_path / "game.bba")
-
-
-def test_the_option_and_the_command():
-    assert parsed(["learn"]).learn
-    assert parsed(["--learn"]).learn
-    assert not parsed(["--play"]).learn
 
 
 def pointing(screen: BesideScreen) -> list[bool]:

@@ -5,11 +5,10 @@ import json
 import pytest
 from textual.screen import Screen
 
-from tests.helpers.command_line import parsed
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
+from tui.arguments import parse
 from tui.arguments.options import ChosenGame
-from tui.commands.game_screen import interact
 from tui.preferences import CHOSEN_OPTIONS, AppState
 from tui.screens.start import StartScreen
 
@@ -101,7 +100,7 @@ async def test_what_the_command_line_asked_for_stands_on_the_start_screen(tmp_pa
     AppState().keep(ChosenGame(**LAST))
     AppState().note(toured=True)
     for words, _ in COMMANDS:
-        interact(parsed(words))
+        parse(words).run()
     running, *others = apps
     async with running.run_test(size=(120, 40)) as pilot:
         await pilot.pause()

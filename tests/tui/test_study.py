@@ -144,7 +144,7 @@ async def test_a_check_skips_games(tmp_path):
 def test_a_check_stores_nothing(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tui.commands.study_runs.check_terminal", lambda: None)
-    monkeypatch.setattr("tui.commands.study_runs.is_plain", lambda _: False)
+    monkeypatch.setattr("tui.commands.study_runs.is_plain", lambda *, plain: False)
     monkeypatch.setattr(StudyApp, "run", lambda app: None)
     file = tmp_path / "study.toml"
     file.write_text('name = "s"\ntitle = "t"\nconsent = "c"\nlayouts = ["open"]\nagents = ["bayes"]\n')
@@ -315,7 +315,7 @@ async def test_the_tutorial_says_what_to_do_at_every_size_and_why_a_step_fails(t
 )
 def test_a_mistake_on_the_command_line_is_one_line(monkeypatch, capsys, arguments, said):
     monkeypatch.setattr("tui.commands.study_runs.check_terminal", lambda: None)
-    monkeypatch.setattr("tui.commands.study_runs.is_plain", lambda _: False)
+    monkeypatch.setattr("tui.commands.study_runs.is_plain", lambda *, plain: False)
     assert cli.main(arguments) == 2
     assert said in capsys.readouterr().err
 

@@ -13,7 +13,7 @@ from human.study.tables import tables_of
 from tests.helpers.studies import begin_study, play_through
 from tests.helpers.wait_for_idle import until
 from tui import cli
-from tui.commands import study as study_command
+from tui.commands import study_runs as study_command
 from tui.serve.driver import VisitorDriver
 from tui.study.app import StudyApp
 from tui.study.game import StudyGame

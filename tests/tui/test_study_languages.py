@@ -21,7 +21,7 @@ from tests.helpers.studies import begin_study, play_through
 from tests.helpers.study_screens import app_on
 from tests.helpers.wait_for_idle import until
 from tui import cli
-from tui.commands import study as study_command
+from tui.commands import study_runs as study_command
 from tui.study.app import StudyApp
 from tui.study.forms import title_of
 from tui.study.game import StudyGame

@@ -211,7 +211,7 @@ def test_spaces_around_address_key_and_model_are_dropped_wherever_they_come_from
     found.append(model_options(parsed([*openai, "--config", "config.toml"])))
     (tmp_path / "models.toml").write_text(f"[\"llama3.1\"]\nbase-url = '''{url}'''\nkey-env = \"OPENAI_API_KEY \"\n")
     (tmp_path / "models.toml").write_text((tmp_path / "models.toml").read_text().replace("-", "_"))
-    found.append(options_by_model(parsed([*openai, "--models", "models.toml"]))["llama3.1"].model)
+    found.append(options_by_model(parsed(openai), "models.toml")["llama3.1"].model)
     found.append(ModelOptions(model=name, base_url=url, key=SecretStr(key)))
     monkeypatch.setenv("OPENAI_BASE_URL", url)
     found.append(model_options(parsed([*openai, "--model", name])))
