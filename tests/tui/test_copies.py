@@ -9,7 +9,7 @@ from tests.helpers.command_line import parsed
 from tests.helpers.forks import fork_it, still
 from tests.helpers.notifications import notified
 from tests.helpers.wait_for_idle import until
-from tui.arguments.commands import command_words
+from tui.arguments import command_words
 from tui.game_factory import duel_source, live_source, make_game
 from tui.screens.watch import WatchScreen
 

@@ -184,22 +184,21 @@ def with_command(line: Arranged) -> Arranged:
     if len(line.words) > 1 or (line.words and not line.command):
         return line
     for field, name in FLAT.items():
-        given = [number for number, text in enumerate(line.options) if text.partition("=")[0] == option(field)]
-        if not given or line.command not in ("", name):
+        places = [number for number, text in enumerate(line.options) if text.partition("=")[0] == option(field)]
+        if not places or line.command not in ("", name):
             continue
         if field in STAYING:
             return Arranged([name], line.options)
-        first = given[0]
-        before = line.options[:first]
-        after = line.options[first + 1 :]
-        _, equals, value = line.options[first].partition("=")
-        words = [name]
+        flag = places[0]
+        others = list(line.options)
+        _, equals, value = others.pop(flag).partition("=")
+        command_line = [name]
         if equals:
-            words.append(value)
-        elif after and not after[0].startswith("-"):
-            words.append(after.pop(0))
-        options = [text for text in (*before, *after) if text != "--headless" or name in WITH_HEADLESS]
-        return Arranged(words, options)
+            command_line.append(value)
+        elif flag < len(others) and not others[flag].startswith("-"):
+            command_line.append(others.pop(flag))
+        options = [text for text in others if text != "--headless" or name in WITH_HEADLESS]
+        return Arranged(command_line, options)
     return line
 
 

@@ -35,12 +35,12 @@ def bundle(options: Bundle) -> None:
     if options.replay is not None:
         sources.append(opened(options.replay, "recording"))
     if len(sources) != 1:
-        raise BBAError("--bundle: say of what: --results FOLDER, or --replay FILE")
+        raise BBAError("bundle: say of what: --results FOLDER, or --replay FILE")
     (source,) = sources
     try:
         check_writable(options.file)
     except BBAError as error:
-        raise BBAError(f"--bundle: {error}") from None
+        raise BBAError(f"bundle: {error}") from None
     write_bundle(source, options.file)
     size = options.file.stat().st_size / MIB
     command = "results" if source.is_dir() else "replay"

@@ -87,7 +87,7 @@ def print_agent_check(name: str, agent_options: dict[str, Any]) -> None:
         print_lines(line)
         sys.stdout.flush()
     if failed:
-        raise BBAError(f"--check-agent: {name} does not keep {failed} of the promises above")
+        raise BBAError(f"check-agent: {name} does not keep {failed} of the promises above")
 
 
 def download(name: str) -> None:
@@ -96,9 +96,9 @@ def download(name: str) -> None:
     Raises:
         BBAError: the model cannot be had.
     """
-    known = known_models()
-    size = round(known[name].size / BLOCK) if name in known else 0
-    with progress_bar(size, "MiB", shown=name in known) as progress:
+    downloads = known_models()
+    size = round(downloads[name].size / BLOCK) if name in downloads else 0
+    with progress_bar(size, "MiB", shown=name in downloads) as progress:
         path = get_model(name, progress)
     print_lines(f"{name} is {visible_line(path)}", f"play with it: bba-tui --planner local --model {name}")
 
@@ -116,11 +116,11 @@ def print_models() -> None:
             continue
         context = f"{header.context}" if header.chats else "no chat"
         present.add_row(Text(model.name), model.place, size, header.quantisation, context)
-    for name, known in known_models().items():
+    for name, model_file in known_models().items():
         try:
             find(name)
         except BBAError:
-            lacking.add_row(name, f"{round(known.size / BLOCK)} MiB", known.license, known.source)
+            lacking.add_row(name, f"{round(model_file.size / BLOCK)} MiB", model_file.license, model_file.source)
     parts: list[Printed] = []
     if present.rows:
         parts += [("on this machine: --planner local --model NAME, or any GGUF file", "bold"), present]

@@ -24,7 +24,7 @@ def merge(options: Merge) -> None:
     from tui.commands.output import kept_line
 
     if options.out is None:
-        raise BBAError("--merge: say into which folder with --out")
+        raise BBAError("merge: say into which folder with --out")
     folders = [Path(name.strip()) for name in options.folders.split(",")]
     episodes, damage = merge_folders(folders, options.out)
     note_lines(*map(visible_line, damage))

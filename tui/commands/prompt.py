@@ -58,7 +58,7 @@ def prompt(options: Prompt) -> None:
     game = make_game(options, options.seed, fast=False)
     config = game.trace.config
     if config.seats[EGO].planner is None:
-        raise BBAError(f"--show-prompt: {options.agent} asks no model")
+        raise BBAError(f"prompt: {options.agent} asks no model")
     while game.kitchen.steps < options.step:
         game.step()
     game.time_out_skill(EGO)

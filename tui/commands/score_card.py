@@ -61,7 +61,7 @@ def play_benchmark(settings: Score) -> None:
     options = agent_options(settings)
     plan = plan_sweep(protocol.sweep(settings.size, settings.agent), options, one_model=True)
     if plan.left_out:
-        raise BBAError(f"--benchmark {protocol.version}: {settings.agent} cannot play all of it: {plan.left_out[0]}")
+        raise BBAError(f"score {protocol.version}: {settings.agent} cannot play all of it: {plan.left_out[0]}")
     folder = settings.out or RESULTS_FOLDER / f"benchmark-{protocol.version}"
     with ResultsStore(folder) as store:
         forget_damaged(store)

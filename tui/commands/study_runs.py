@@ -33,9 +33,7 @@ from tui.commands.terminal import check_terminal, interrupted_by_sigterm, is_pla
 from tui.preferences import preferences
 
 STUDY_RESULTS = Path("results")
-WITHDRAWN = (
-    "everything about them is deleted; clones of people (--train human) and copies of tables are to be made anew"
-)
+WITHDRAWN = "everything about them is deleted; clones of people (train human) and copies of tables are to be made anew"
 EXCLUDED = "excluded; what they did is kept, and their place is given again"
 READMITTED = "goes on in the next browser that comes with their link, once"
 CHECK_CODE = "CHECK-1"  # the code of somebody who checks a study

@@ -44,5 +44,5 @@ def _check(options: Train, strange: tuple[str, ...]) -> None:
     for field in strange:
         if field in options.model_fields_set:
             fields = ("from_study", "train_steps", "layout", "layouts", "out", "workers", "seed", "config")
-            taken = ", ".join(option(name) for name in fields if name not in strange)
-            raise BBAError(f"{option(field)}: does not go with --train, which takes {taken}")
+            own_options = ", ".join(option(name) for name in fields if name not in strange)
+            raise BBAError(f"{option(field)}: does not go with train, which takes {own_options}")

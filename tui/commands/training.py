@@ -74,7 +74,7 @@ def check_libraries() -> None:
         BBAError: one is missing.
     """
     if not all(map(find_spec, NEEDED_LIBRARIES)):
-        raise BBAError("--train: training needs torch: pip install 'bba-tui[learn]'")
+        raise BBAError("train: training needs torch: pip install 'bba-tui[learn]'")
 
 
 def _draw(scheduler: "TrainingScheduler", folder: Path) -> None:
@@ -96,7 +96,7 @@ def train_human(options: Train) -> None:
         BBAError: an unsuitable option, a missing library, no study, no people, or a file that cannot be written.
     """
     if options.from_study is None:
-        raise BBAError("--train human: name the folder of a study with --from, as --from results/example")
+        raise BBAError("train human: name the folder of a study with --from, as --from results/example")
     check_libraries()
     from bba.learning.recipes.human import clone_table
 
