@@ -47,7 +47,7 @@ class Command(NamedTuple):
 
     @property
     def settable(self) -> tuple[str, ...]:
-        """The options that a file or a variable may set for it."""
+        """The options that a file or a variable may set for it; a kitchen that follows it is an option, too."""
         return tuple(name for name in self.model.model_fields if name != self.field or name in KNOWN_OPTIONS["game"])
 
     @property

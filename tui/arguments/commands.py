@@ -329,7 +329,3 @@ FLAT: Mapping[str, str] = MappingProxyType(
         "play": "play",
     }
 )
-# Which of them the options of the command go on to say; what the others name stands after the command.
-STAYING = ("play",)
-# Options of earlier versions whose command has another name.
-FORMER = {"--local-models": "models", "--benchmark": "score", "--show-prompt": "prompt"}

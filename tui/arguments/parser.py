@@ -14,7 +14,8 @@ from pydantic_settings import CliSettingsSource, SettingsError
 from bba.config import Options
 from bba.errors import BBAError, instead, nearest
 from tui.arguments.command import OPTION_OF, Command, option
-from tui.arguments.commands import COMMANDS, FLAT, START, STAYING
+from tui.arguments.commands import COMMANDS, FLAT, START
+from tui.arguments.flat import with_command, with_command_outside
 from tui.arguments.help import HELP_PAGE, all_options, command_page, exit_statuses, manual
 from tui.arguments.options import OPTION_FIELDS, CommandOptions
 from tui.arguments.ordering import HELP, HELP_ALL, HELP_WORDS, Arranged, arranged
@@ -25,7 +26,6 @@ FORMS = {"accept_code": "should be digests of 16 hex digits, with commas between
 MOST_SHOWN = 100  # characters of a wrong value that a message shows
 COMMAND_OF_SUFFIX = {".bba": "replay", ".layout": "kitchen import"}  # files that stand for a command
 # The value of an option that is given without one.
-WITH_HEADLESS = ("headless", "serve", "play", "replay")  # commands for which --headless says something
 ALONE = {"--play": "terminal", "--results": "results", "--monitor": "127.0.0.1:8001"}
 
 
@@ -61,7 +61,7 @@ def given_mistake(error: ValidationError, typed: Mapping[str, Any], named: Mappi
     Args:
         error: what is wrong with all values together.
         typed: those of the command line, which override those of variables, which override those of a file.
-        named: the settings whose value stands after the command, each with that command.
+        named: the field whose value stands after the command, with that command.
     """
     mistake = first_mistake(error)
     field = str(error.errors(include_url=False)[0]["loc"][0])
@@ -156,7 +156,7 @@ def parse(arguments: Sequence[str]) -> Call:
         typed = _typed(line)
         outside = values_outside(typed)
         if not line.words:
-            line = _command_outside(line, outside)
+            line = with_command_outside(line, outside)
             if line.words:
                 typed = _typed(line)
     except SettingsError as error:
@@ -167,8 +167,9 @@ def parse(arguments: Sequence[str]) -> Call:
         any_value = {name: value for name, value in outside.items() if name not in typed}
         if any_value:
             any_option().model_validate(any_value)
-        settable = {name: value for name, value in outside.items() if name in command.settable}
-        options = command.model.model_validate(merged(settable, typed))
+        settable = command.settable
+        own_values = {name: value for name, value in outside.items() if name in settable}
+        options = command.model.model_validate(merged(own_values, typed))
     except ValidationError as error:
         raise BBAError(given_mistake(error, typed, named)) from None
     return Call(command, options)
@@ -177,41 +178,6 @@ def parse(arguments: Sequence[str]) -> Call:
 def is_version(arguments: Sequence[str]) -> bool:
     """Whether the words ask for the version."""
     return option("version") in arranged(arguments).options
-
-
-def with_command(line: Arranged) -> Arranged:
-    """Returns a line with the command for which an option of it stands, as `bench quick` for `--sweep quick`."""
-    if len(line.words) > 1 or (line.words and not line.command):
-        return line
-    for field, name in FLAT.items():
-        places = [number for number, text in enumerate(line.options) if text.partition("=")[0] == option(field)]
-        if not places or line.command not in ("", name):
-            continue
-        if field in STAYING:
-            return Arranged([name], line.options)
-        flag = places[0]
-        others = list(line.options)
-        _, equals, value = others.pop(flag).partition("=")
-        command_line = [name]
-        if equals:
-            command_line.append(value)
-        elif flag < len(others) and not others[flag].startswith("-"):
-            command_line.append(others.pop(flag))
-        options = [text for text in others if text != "--headless" or name in WITH_HEADLESS]
-        return Arranged(command_line, options)
-    return line
-
-
-def _command_outside(line: Arranged, outside: Mapping[str, Any]) -> Arranged:
-    """Returns a line without a command with that which a file or a variable asks for, if one does."""
-    for field, name in FLAT.items():
-        value = outside.get(field)
-        if value in (None, False, "false", "0", ""):
-            continue
-        if field in STAYING or not COMMANDS[name].field or COMMANDS[name].field == "layout":
-            return Arranged([name], line.options)
-        return Arranged([name, str(value)], line.options)
-    return line
 
 
 def _typed(line: Arranged) -> dict[str, Any]:
@@ -251,7 +217,7 @@ def _after_command(line: Arranged) -> tuple[str | None, list[str]]:
     if not command.value:
         return None, rest
     if rest:
-        same = {option(field) for field, title in FLAT.items() if title == name and field not in STAYING}
+        same = {option(field) for field, title in FLAT.items() if title == name and field not in command.options}
         if command.field in command.options:
             same.add(option(command.field))
         for text in line.options:

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 
 from bba.errors import nearest
 from tui.arguments.command import KNOWN_OPTIONS, option
-from tui.arguments.commands import COMMANDS, FLAT, FORMER
+from tui.arguments.commands import COMMANDS, FLAT
 
+# Options of earlier versions whose command has another name.
+FORMER = {"--local-models": "models", "--benchmark": "score", "--show-prompt": "prompt"}
 GROUPED = ("study", "kitchen")  # what commands of two words begin with
 
 
