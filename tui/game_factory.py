@@ -30,8 +30,8 @@ from human.keymap import Keymap
 from human.session import Forerunner, Session, WindowClient
 from tui.arguments import command_words, completed
 from tui.arguments.options import ChosenGame, DuelGame, TwoEgos, WatchedGame
+from tui.arguments.seat_options import agent_options, options_by_model
 from tui.playback.source import PlaybackSource
-from tui.seat_options import agent_options, options_by_model
 
 
 def live_source(options: WatchedGame, layout: Layout | None = None, record: Path | None = None) -> PlaybackSource:

@@ -16,9 +16,9 @@ from bba.settings import GameOptions
 from tests.helpers.command_line import parsed
 from tests.helpers.fake_endpoint import KEY, plays, running
 from tests.helpers.model_backends import clear_environment
+from tui.arguments.seat_options import agent_options, options_by_model
 from tui.cli import main
 from tui.game_factory import live_source
-from tui.seat_options import agent_options, options_by_model
 
 STEPS = 60
 

@@ -9,8 +9,8 @@ from bba.config import NAMED_GROUPS, BeliefConfig, CommitmentConfig, NamedOption
 from bba.settings import GameOptions
 from tests.helpers.command_line import no_settings_from_outside, parsed, run  # noqa: F401 - a fixture
 from tests.helpers.tiny_sweeps import sweep
+from tui.arguments.seat_options import agent_options
 from tui.game_factory import make_game
-from tui.seat_options import agent_options
 from tui.serve.command import visitor_options
 from tui.visitor import visitor_call
 

@@ -14,7 +14,7 @@ from bba.planner import Planner, Prompts, ScriptedBackend, stations_of
 from bba.play import Game
 from bba.settings import GameOptions
 from tests.helpers.planner_scenes import PROMPTS, belief, cook, on, situation
-from tui.seat_options import agent_options
+from tui.arguments.seat_options import agent_options
 
 STRICT = Prompts.load(layout="strict")
 BUSY = situation(

@@ -5,13 +5,13 @@ from typing import Literal
 from tui.arguments.options import CommandOptions
 
 
-class Completion(CommandOptions):
+class CompletionOptions(CommandOptions):
     """Options of `completion`."""
 
     shell: Literal["bash", "zsh", "tcsh", "fish"]
 
 
-def completion(options: Completion) -> None:
+def completion(options: CompletionOptions) -> None:
     """Print a script that completes commands, options and names in a shell."""
     from tui.arguments.completion import print_script
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import bba
 from bba.agents import KEYLESS, ROLLOUT, AgentOptions, skill_planner
@@ -47,10 +47,12 @@ from bba.kernels import COMPILING
 from bba.planner.llm.model_options import price_of, sampling_parameters
 from bba.progress import progress_bar
 from bba.report.drawing import check_drawing
-from tui.commands.exam import ExamOptions
+from tui.arguments.seat_options import options_by_model
 from tui.commands.output import Printed, plain_table, print_all, without_empty
 from tui.commands.sweep import may_spend
-from tui.seat_options import options_by_model
+
+if TYPE_CHECKING:
+    from tui.commands.exam import ExamOptions
 
 EXAM_FOLDER = Path("results/exam")
 LEDGER = "spending.sqlite"
@@ -183,7 +185,7 @@ def _table(content: tuple[list[str], list[list[str]]], first: int, last: int) ->
     return without_empty(table)
 
 
-def take_exam(settings: ExamOptions) -> None:
+def take_exam(settings: "ExamOptions") -> None:
     """Asks the planners what they have not answered yet, prints their marks, and compares all planners of the folder.
 
     Each answer is kept as it comes, so that the same command goes on after an interruption. A language model that does
@@ -221,7 +223,7 @@ def take_exam(settings: ExamOptions) -> None:
         raise problems[0]
 
 
-def _exams(options: AgentOptions, folder: Path, settings: ExamOptions) -> Iterator[Exam]:
+def _exams(options: AgentOptions, folder: Path, settings: "ExamOptions") -> Iterator[Exam]:
     """Yields the exams of one planner; only a language model is asked several times."""
     repeats = settings.repeats if options.model else 1
     for repeat in range(1, 1 + repeats):
@@ -243,7 +245,7 @@ def _exams(options: AgentOptions, folder: Path, settings: ExamOptions) -> Iterat
         yield Exam(exam_options, exam_questions, kept, path)
 
 
-def _print(exams: Sequence[Exam], settings: ExamOptions) -> None:
+def _print(exams: Sequence[Exam], settings: "ExamOptions") -> None:
     if settings.as_json:
         data = [exam_data(exam, settings.prices) for exam in exams]
         text = json.dumps(data[0] if len(data) == 1 else {"exams": data})
@@ -277,7 +279,7 @@ def _new(planner: str, options: AgentOptions, *, shuffled: bool, repeat: int) ->
     return Result(planner=planner, version=bba.__version__, asked=conditions, total=total)
 
 
-def _ask(exam: Exam, settings: ExamOptions) -> Result:
+def _ask(exam: Exam, settings: "ExamOptions") -> Result:
     """Returns the result with all answers; writes it at the end, and after each answer that may have to be paid for."""
     result = exam.result
     planner = exam.options.planner

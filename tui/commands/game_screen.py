@@ -12,12 +12,12 @@ from bba.settings import GameOptions
 from bba.terminal_text import print_lines, visible_line
 from tui.arguments.options import ScreenOptions, ShownGame
 from tui.commands.terminal import check_terminal, interrupted_by_sigterm, is_plain, note_lacking_encoding, run_app
-from tui.commands.watch import Watch
 from tui.game_factory import SessionRequest, check_output, live_source, session_request, write_recording
 from tui.playback.source import BestScores, PlaybackSource, parse_pauses
 from tui.preferences import CHOSEN_OPTIONS, AppState, preferences
 
 if TYPE_CHECKING:
+    from tui.commands.watch import Watch
     from tui.style.base_screen import BaseScreen
 
 
@@ -26,7 +26,7 @@ def person_is_seated(options: GameOptions) -> bool:
     return HUMAN in (options.agent, options.partner)
 
 
-def watch_game(options: Watch) -> None:
+def watch_game(options: "Watch") -> None:
     """Shows a game of two agents.
 
     Raises:
@@ -80,7 +80,7 @@ def _show_plain(source: PlaybackSource, options: ShownGame) -> None:
             source.forget_so_far()
 
 
-def play_game(options: Watch, *, window: bool = False) -> None:
+def play_game(options: "Watch", *, window: bool = False) -> None:
     """Has a person play the partner, unless the options name a person's seat.
 
     Args:

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from concurrent.futures import as_completed
 from contextlib import closing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 from rich.text import Text
@@ -28,12 +28,14 @@ from bba.errors import BBAError, seeds_from
 from bba.kitchen.observation import FEATURE_NAMES
 from tui.commands.kitchens import wanted_layouts
 from tui.commands.output import Printed, plain_table, print_all, with_bar
-from tui.commands.score import CheckPartners
+
+if TYPE_CHECKING:
+    from tui.commands.score import CheckPartners
 
 CHECKED_SEEDS = 5  # games of each kind by default
 
 
-def check_partners(settings: CheckPartners) -> None:
+def check_partners(settings: "CheckPartners") -> None:
     """Plays the games of the check and prints the results.
 
     Raises:

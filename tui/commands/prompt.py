@@ -31,9 +31,9 @@ def prompt(options: Prompt) -> None:
     from bba.agents.handmade_scene import HandmadeScene, prompt_of, scene
     from bba.files import read_toml
     from bba.play import EGO
+    from tui.arguments.seat_options import agent_options
     from tui.commands.output import describe
     from tui.game_factory import make_game
-    from tui.seat_options import agent_options
 
     if options.scene is not None:
         handmade = read_toml(options.scene, HandmadeScene)

@@ -6,22 +6,22 @@ from bba.settings import PlayerOptions, PluginOptions
 from tui.arguments.options import ShownGame
 
 
-class Replay(PluginOptions, PlayerOptions, ShownGame):
+class ReplayOptions(PluginOptions, PlayerOptions, ShownGame):
     """Options of `replay`."""
 
     recording: Path
 
 
-def replay(options: Replay) -> None:
+def replay(options: ReplayOptions) -> None:
     """Watch a recorded game.
 
     Raises:
         BBAError: a file that cannot be read, or no terminal that the screen fits into.
     """
+    from tui.arguments.seat_options import agent_options
     from tui.commands.bundles import opened
     from tui.commands.game_screen import show
     from tui.game_factory import check_output, recorded_source
-    from tui.seat_options import agent_options
 
     file = opened(options.recording, "recording")
     check_output("record", options.record, force=options.force)

@@ -6,13 +6,13 @@ from bba.settings import PlanningOptions, PluginOptions
 from tui.arguments.options import ScreenOptions
 
 
-class Results(PluginOptions, PlanningOptions, ScreenOptions):
+class ResultsOptions(PluginOptions, PlanningOptions, ScreenOptions):
     """Options of `results`."""
 
     folder: Path = Path("results")
 
 
-def results(options: Results) -> None:
+def results(options: ResultsOptions) -> None:
     """Browse the tables and games of benchmarks: of a folder, or of those in it.
 
     Raises:

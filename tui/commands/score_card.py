@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bba.agents import AgentOptions
 from bba.analysis import MEASURES, find_measure
@@ -22,10 +23,12 @@ from bba.files import write_whole
 from bba.kernels import COMPILING
 from bba.report.formatting import NONE
 from bba.terminal_text import print_lines, shell_word, visible_line
+from tui.arguments.seat_options import agent_options
 from tui.commands.output import Printed, plain_table, print_all, with_bar
-from tui.commands.score import Score, Verify
 from tui.commands.sweep import RESULTS_FOLDER, complain_of_failures, forget_damaged, play_missing
-from tui.seat_options import agent_options
+
+if TYPE_CHECKING:
+    from tui.commands.score import Score, Verify
 
 CARD_MEASURES = (
     "reward",
@@ -49,7 +52,7 @@ def score_text(value: CardValue | None, measure: str) -> str:
     return f"{mean} [{value.low:.{places}f}, {value.high:.{places}f}]"
 
 
-def play_benchmark(settings: Score) -> None:
+def play_benchmark(settings: "Score") -> None:
     """Plays what is missing of the benchmark, then writes the score card and prints a summary.
 
     Raises:
@@ -122,7 +125,7 @@ def _notes(card: ScoreCard) -> list[str]:
     return lines
 
 
-def verify_card(settings: Verify) -> None:
+def verify_card(settings: "Verify") -> None:
     """Checks the card that the options name, and prints that it holds.
 
     Raises:
@@ -138,7 +141,7 @@ def verify_card(settings: Verify) -> None:
     print_lines(f"{visible_line(settings.card)}: holds: {card.agent.name} in {benchmark}, {held}; {played}")
 
 
-def _played_again(card: ScoreCard, settings: Verify) -> str:
+def _played_again(card: ScoreCard, settings: "Verify") -> str:
     """Checks the contents, plays games again, and returns how many, in words."""
     protocol = load_protocol(card.protocol.version)
     check_contents(card, protocol)

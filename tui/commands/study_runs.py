@@ -6,6 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bba.agents import AgentOptions, weights_file
 from bba.analysis.kitchen_structure import warn_of_layout
@@ -28,9 +29,11 @@ from human.study import (
     terms_of,
 )
 from human.study.simulation import simulate, simulated_codes
-from tui.commands.study import SimulateStudy, StudyPackage, StudyPower, StudyTables, TakePart
 from tui.commands.terminal import check_terminal, interrupted_by_sigterm, is_plain, note_lacking_encoding, run_app
 from tui.preferences import preferences
+
+if TYPE_CHECKING:
+    from tui.commands.study import SimulateStudy, StudyPackage, StudyPower, StudyTables, TakePart
 
 STUDY_RESULTS = Path("results")
 WITHDRAWN = "everything about them is deleted; clones of people (train human) and copies of tables are to be made anew"
@@ -93,7 +96,7 @@ def check_study(file: Path, weights: Path | None) -> None:
     print_lines(plan_in_words(study))
 
 
-def simulate_study(options: SimulateStudy) -> None:
+def simulate_study(options: "SimulateStudy") -> None:
     """Fills the folder of a study with simulated participants; the same command goes on where it was stopped.
 
     Raises:
@@ -123,7 +126,7 @@ def _simulate(folder: StudyFolder, code: str, options: GameOptions) -> None:
     simulate(folder, code, partial(study_game, folder.study, options, fast=True))
 
 
-def print_power(options: StudyPower) -> None:
+def print_power(options: "StudyPower") -> None:
     """Prints how many participants an effect takes, with the curve of power.
 
     Raises:
@@ -148,7 +151,7 @@ def print_preregistration(file: Path) -> None:
     sys.stdout.write(visible(preregistration(study)))
 
 
-def package_study(options: StudyPackage) -> None:
+def package_study(options: "StudyPackage") -> None:
     """Writes the package of the study in a folder.
 
     Raises:
@@ -167,7 +170,7 @@ def package_study(options: StudyPackage) -> None:
     print_lines(f"{other_name_note}written to {visible_line(written)}; unpacked, its tables: python analysis.py")
 
 
-def take_part(options: TakePart) -> None:
+def take_part(options: "TakePart") -> None:
     """Runs the study for one participant, changes how a participant counts, or walks through it to check it.
 
     Raises:
@@ -202,7 +205,9 @@ def take_part(options: TakePart) -> None:
     _end_with(status)
 
 
-def _change(options: TakePart, typed_code: str, change: Callable[[ParticipantSession], None], consequence: str) -> None:
+def _change(
+    options: "TakePart", typed_code: str, change: Callable[[ParticipantSession], None], consequence: str
+) -> None:
     """Changes how the participant with a code counts, and prints what follows from it."""
     code = parse_code(typed_code)
     with study_folder(options.study, options.out, options).part_of(code) as part:
@@ -210,7 +215,7 @@ def _change(options: TakePart, typed_code: str, change: Callable[[ParticipantSes
     sys.stdout.write(f"{code}: {consequence}\n")
 
 
-def _walk_through(options: TakePart) -> None:
+def _walk_through(options: "TakePart") -> None:
     """Runs the study for somebody who checks it: games can be skipped, and nothing is kept."""
     study = playable_study(options.study, options.weights)
     print_lines(plan_in_words(study))
@@ -229,7 +234,7 @@ def _end_with(status: int) -> None:
         raise SystemExit(status)
 
 
-def _run(folder: StudyFolder, options: TakePart, code: str | None) -> tuple[str, int]:
+def _run(folder: StudyFolder, options: "TakePart", code: str | None) -> tuple[str, int]:
     """Runs the app, or lines of text.
 
     Returns:
@@ -271,7 +276,7 @@ def _run(folder: StudyFolder, options: TakePart, code: str | None) -> tuple[str,
     return f"{farewell}\n", status
 
 
-def tables_of_study(options: StudyTables) -> None:
+def tables_of_study(options: "StudyTables") -> None:
     """Writes the tables of the study in a folder, or those that can be published.
 
     The data of a participant who withdraws are deleted first.

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bba.agents.registry import AgentOptions, pays
 from bba.analysis.kitchen_structure import warn_of_layout
@@ -39,10 +39,12 @@ from bba.report.formatting import duration, fallback_note
 from bba.terminal_text import note_lines, visible_line
 from tui.arguments import command_words
 from tui.arguments.options import ManyGames, SpendingOptions
-from tui.commands.bench import Bench
+from tui.arguments.seat_options import options_by_model
 from tui.commands.output import kept_line, print_sweep_json, print_sweep_tables
 from tui.game_factory import check_output, taken_meanwhile
-from tui.seat_options import options_by_model
+
+if TYPE_CHECKING:
+    from tui.commands.bench import Bench
 
 RESULTS_FOLDER = Path("results")
 ASK_ABOVE = 1.0  # US dollars that are spent without a question
@@ -57,7 +59,7 @@ CHANGES = {
 }
 
 
-def play_sweep(settings: Bench) -> None:
+def play_sweep(settings: "Bench") -> None:
     """Plays the missing episodes of the sweep that the settings name and prints its tables.
 
     If interrupted, it stores what is finished and says how to go on before it raises the interruption again.
@@ -121,7 +123,7 @@ def play_sweep(settings: Bench) -> None:
         (folder / COMMAND_FILE).unlink(missing_ok=True)  # nothing is left to go on with
 
 
-def may_play(missing: Sequence[Episode], options: AgentOptions, settings: Bench) -> bool:
+def may_play(missing: Sequence[Episode], options: AgentOptions, settings: "Bench") -> bool:
     """Says what the missing episodes will probably cost; returns and raises as `may_spend`."""
     expected = estimate(missing, settings.prices)
     text = estimate_text(expected)
@@ -132,7 +134,7 @@ def may_play(missing: Sequence[Episode], options: AgentOptions, settings: Bench)
     return may_spend("bench", text, expected.dollars, settings, free=not expected.episodes)
 
 
-def _time_text(missing: Sequence[Episode], options: AgentOptions, settings: Bench) -> str:
+def _time_text(missing: Sequence[Episode], options: AgentOptions, settings: "Bench") -> str:
     """Returns how long episodes take on this machine, by a few that are played now."""
     measured = time_estimate(missing, options)
     if measured is None:
@@ -196,21 +198,21 @@ def forget_damaged(store: ResultsStore) -> None:
         note_lines(f"{path}: {episodes_are} damaged and played again where a benchmark needs them")
 
 
-def _unplayed(plan: SweepPlan, store: ResultsStore | None, settings: Bench) -> Sequence[Episode]:
+def _unplayed(plan: SweepPlan, store: ResultsStore | None, settings: "Bench") -> Sequence[Episode]:
     """Returns the episodes that are still to be played: all of them without a store."""
     if store is None:
         return list(plan.episodes.values())
     return store.missing(_accepted(plan, store, settings).episodes, recorded=settings.keep_recordings)
 
 
-def _accepted(plan: SweepPlan, store: ResultsStore, settings: Bench) -> SweepPlan:
+def _accepted(plan: SweepPlan, store: ResultsStore, settings: "Bench") -> SweepPlan:
     if settings.accept_code is None:
         return plan
     finished = store.finished(recorded=settings.keep_recordings)
     return with_accepted(plan, finished, settings.accept_code.split(","))
 
 
-def wanted_sweep(settings: Bench, models: Sequence[str] = ()) -> Sweep:
+def wanted_sweep(settings: "Bench", models: Sequence[str] = ()) -> Sweep:
     """Returns the sweep that the settings name, with their changes; `models` stand in the place of its own.
 
     Raises:
@@ -244,7 +246,7 @@ def _named_parts(sweep: Sweep, option: str, names: list[str]) -> object:
     return names
 
 
-def _check(settings: Bench) -> None:
+def _check(settings: "Bench") -> None:
     ray = settings.engine == "ray"
     if settings.address is not None and not ray:
         raise BBAError("--address: is for --engine ray")
@@ -286,7 +288,7 @@ def play_missing(
         play_episodes(missing, plan, store, options, settings, keep_recordings=keep_recordings)
 
 
-def _show(plan: SweepPlan, results: dict[str, EpisodeResult], settings: Bench) -> None:
+def _show(plan: SweepPlan, results: dict[str, EpisodeResult], settings: "Bench") -> None:
     fallbacks = fallback_note(result.measures for result in results.values())
     if settings.as_json:
         print_sweep_json(plan, results, fallbacks)

@@ -19,17 +19,17 @@ from bba.terminal_text import note_lines, print_lines, shell_word, visible_line
 from human.study import StudyFolder
 from human.study.tables import recorded_games
 from tui.commands.kitchens import wanted_layouts
-from tui.commands.train import Train
 
 if TYPE_CHECKING:
     from bba.learning.runs.scheduler import TrainingScheduler
+    from tui.commands.train import Train
 
 TRAINING_FOLDER = Path("results/training")
 LEAST_PEOPLE = 5  # choices of a person on a layout; who made fewer is left out
 NEEDED_LIBRARIES = ("torch", "stable_baselines3", "sb3_contrib", "gymnasium")
 
 
-def train_policies(options: Train) -> None:
+def train_policies(options: "Train") -> None:
     """Trains the policies that the options name, unless they are trained already, and prints a table.
 
     When interrupted, it keeps and prints finished and partial runs, then raises KeyboardInterrupt; the same command
@@ -89,7 +89,7 @@ def _draw(scheduler: "TrainingScheduler", folder: Path) -> None:
     print_lines(*(f"written to {visible_line(path)}" for path in drawn))
 
 
-def train_human(options: Train) -> None:
+def train_human(options: "Train") -> None:
     """Learns a partner from the people of a study, a file for each layout, and prints what it predicts.
 
     Raises:
@@ -137,7 +137,7 @@ def people_by_layout(folder: StudyFolder) -> Iterator[tuple[Layout, list[HumanCh
             yield layout, enough
 
 
-def _is_selected(layout: Layout, options: Train) -> bool:
+def _is_selected(layout: Layout, options: "Train") -> bool:
     if options.layouts is not None:
         return layout.name in {name.strip() for name in options.layouts.split(",")}
     return "layout" not in options.model_fields_set or layout.name == Layout.load(options.layout).name

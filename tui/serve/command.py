@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bba.agents.registry import MODEL_PLANNERS
 from bba.analysis.kitchen_structure import warn_of_layout
@@ -18,7 +19,9 @@ from bba.settings import Secrets
 from bba.temporary import temporary_folder
 from human.study import load_study
 from tui.commands.study_runs import study_folder
-from tui.serve.serve import Serve
+
+if TYPE_CHECKING:
+    from tui.serve.serve import Serve
 
 try:
     from tui.serve.auth import Address, kept_token, parse_address
@@ -30,7 +33,7 @@ except ModuleNotFoundError:
 SERVER_OPTIONS = {"served_at", "sessions", "public_url", "idle", "monitor", "token_file"}
 
 
-def serve_visitors(options: Serve) -> None:
+def serve_visitors(options: "Serve") -> None:
     """Serves what the options describe until interrupted.
 
     Raises:
@@ -43,7 +46,7 @@ def serve_visitors(options: Serve) -> None:
         _listen(address, visitor, options, homes)
 
 
-def visitor_options(options: Serve) -> str:
+def visitor_options(options: "Serve") -> str:
     """Returns the options of every visitor's session as JSON: the operator's without those of the server.
 
     Raises:
@@ -62,7 +65,7 @@ def visitor_options(options: Serve) -> str:
     return options.model_dump_json(include=options.model_fields_set - SERVER_OPTIONS)
 
 
-def _warn_of_kitchens(options: Serve) -> None:
+def _warn_of_kitchens(options: "Serve") -> None:
     """Warns of each kitchen that visitors will play in and in which nobody can deliver."""
     names = load_study(options.study).layouts if options.study is not None else [options.layout]
     for name in names:
@@ -77,7 +80,7 @@ def _warn_of_readers(folder: Path) -> None:
         )
 
 
-def _listen(address: Address, visitor: str, options: Serve, homes: Path) -> None:
+def _listen(address: Address, visitor: str, options: "Serve", homes: Path) -> None:
     study = load_study(options.study) if options.study else None
     if study is not None and study.people == 2 and not hasattr(socket, "AF_UNIX"):
         raise BBAError("--serve: a study for two people needs local sockets, which this system has not")
@@ -94,7 +97,7 @@ def _listen(address: Address, visitor: str, options: Serve, homes: Path) -> None
 
 
 @contextmanager
-def _monitoring(options: Serve, server: AppServer) -> Iterator[Listening | None]:
+def _monitoring(options: "Serve", server: AppServer) -> Iterator[Listening | None]:
     if options.monitor is None:
         yield None
         return

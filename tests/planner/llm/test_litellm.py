@@ -107,7 +107,7 @@ def test_what_the_model_does_not_take_is_left_out(library):
 
 def test_the_key_of_openai_goes_to_no_other_provider(library, monkeypatch):
     from bba.settings import GameOptions
-    from tui.seat_options import model_options
+    from tui.arguments.seat_options import model_options
 
     monkeypatch.setenv("OPENAI_API_KEY", "sk-openai-0123456789")
     settings = GameOptions.model_validate({"planner": "litellm", "model": "anthropic/tiny"})

@@ -16,7 +16,7 @@ from bba.planner.llm.model_options import LOCAL_DEADLINE, ModelOptions, more_sam
 from bba.progress import SILENT
 from tests.helpers.command_line import parsed
 from tests.helpers.model_files import CHAT, TEMPLATE, gguf, text
-from tui.seat_options import model_options
+from tui.arguments.seat_options import model_options
 
 SIZES = {"toy.attention.head_count": 8, "toy.attention.head_count_kv": 2, "toy.embedding_length": 512}
 

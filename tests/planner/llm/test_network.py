@@ -15,9 +15,9 @@ from tests.helpers.command_line import parsed
 from tests.helpers.fake_endpoint import KEY, answers, unreachable
 from tests.helpers.model_backends import HELLO, backend
 from tests.helpers.socks_proxy import running_proxy
+from tui.arguments.seat_options import model_options, options_by_model
 from tui.cli import main
 from tui.game_factory import live_source
-from tui.seat_options import model_options, options_by_model
 
 FAR = "http://model.example/v1"
 PASSWORD = "hunter22-secret"
