@@ -248,7 +248,7 @@ def test_the_terminal_says_after_a_withdrawal_what_was_deleted_and_the_code(tmp_
         '[online.endings]\nwithdrawn = { code = "G0NE" }\n'
     )
     monkeypatch.setattr(study_command, "check_terminal", lambda: None)
-    monkeypatch.setattr(study_command, "is_plain", lambda _: False)
+    monkeypatch.setattr(study_command, "is_plain", lambda *, plain: False)
     monkeypatch.setattr(StudyApp, "run", lambda app: setattr(app, "study_end", "withdrawn"))
     assert cli.main(["study", str(file), "--participant", "P1", "--out", str(tmp_path / "here")]) == 0
     assert capsys.readouterr().out == f"{WITHDREW}\n\nYour completion code: G0NE\n"
