@@ -19,8 +19,8 @@ from bba.files import write_whole
 from bba.film.duel import to_duel_gif
 from bba.film.film import to_gif
 from bba.play import Game, Trace
-from bba.settings import Settings
 from tui.app.app import BBAApp
+from tui.arguments.options import TwoEgos
 from tui.export.screen_capture import picture, title
 from tui.game_factory import duelists, make_game
 from tui.playback.source import PlaybackSource
@@ -55,7 +55,7 @@ def game() -> Game:
 
 def duel() -> bytes:
     """Returns the film of the usual duel's beginning."""
-    first, second = (make_game(one, one.seed, fast=True) for one in duelists(Settings.model_validate({})))
+    first, second = (make_game(one, one.seed, fast=True) for one in duelists(TwoEgos.model_validate({})))
     for game in (first, second):
         while len(game.trace.ticks) < DUEL_STEPS[-1]:
             game.advance(DUEL_STEPS[-1] - len(game.trace.ticks))

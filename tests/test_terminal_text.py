@@ -85,7 +85,7 @@ def test_no_command_prints_a_name_as_it_is(words, tmp_path, capsys, monkeypatch)
     if "game.bba" in words:
         run(capsys, "headless", "open", "--horizon", "5", "--record", "game.bba")
     if "study" in words:
-        monkeypatch.setattr("tui.commands.study._simulate", lambda *_: None)
+        monkeypatch.setattr("tui.commands.study_runs._simulate", lambda *_: None)
     _, out, err = run(capsys, *(word.replace("NAME", "a\x1b[2J\u202eb") for word in words.split()))
     assert is_shown(out), out
     assert is_shown(err), err

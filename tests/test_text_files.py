@@ -10,10 +10,10 @@ from bba.errors import BBAError
 from bba.exam.answers import read_result
 from bba.files import parse_toml, read_text
 from bba.planner import Prompts
-from bba.settings import Settings
 from bba.toml_limits import LARGEST_TOML, MOST_KEY_PARTS
 from human.study.plan_file import load_study
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture that is used by itself
+from tui.arguments.options import ScreenOptions
 from tui.preferences import AppState, preferences
 from tui.serve.auth import kept_token
 
@@ -65,7 +65,7 @@ def test_prompts_tokens_and_preferences_have_no_mark_in_them(tmp_path, monkeypat
     assert state.recall(["theme"]).theme == "light"
     monkeypatch.setattr("tui.preferences.user_config_path", lambda _: tmp_path)
     marked(tmp_path / "config.toml", 'theme = "light"\n')
-    assert preferences(Settings()).theme == "light"
+    assert preferences(ScreenOptions()).theme == "light"
 
 
 def test_json_that_is_checked_may_have_a_mark(tmp_path):

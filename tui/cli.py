@@ -5,28 +5,20 @@ import errno
 import gc
 import re
 import sys
-from collections.abc import Mapping, Sequence
-from pkgutil import resolve_name
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from bba import __version__
 from bba.annexes import lacking_annex
 from bba.errors import BBAError, say_aside
-from bba.settings import Settings
 from bba.terminal_text import visible_line
-from tui.arguments import check_companions, command_of, help_page, parse
+from tui.arguments import Call, help_page, is_version, parse
 from tui.commands.terminal import HUNG_UP, TERMINATED, Terminated
 from tui.commands.transliteration import write_readably
 from tui.process_end import PROCESS_END
 from tui.streams import OUTPUT, discard_output, fall_silent, open_standard_streams, terminal_is_gone
 
-if TYPE_CHECKING:
-    from bba.bundle import Kind
-
 INTERRUPTED = 130
 LONG_WORD = re.compile(r"\S{250,}")  # words that are cut in error lines
-# option: what the bundle must hold
-OPENED: "Mapping[str, Kind]" = {"results": "results", "report": "results", "replay": "recording"}
 # What the system has too little of, whatever the program does; memory has a line of its own.
 USED_UP = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EFBIG, errno.EROFS)
 NO_MEMORY = "bba-tui: there is not enough memory\n"
@@ -63,10 +55,12 @@ def _status_after(arguments: Sequence[str] | None) -> int:
         write_readably()
         words = sys.argv[1:] if arguments is None else arguments
         page = help_page(words)
-        if page is None:
-            run(parse(words))
-        else:
+        if page is not None:
             sys.stdout.write(page)
+        elif is_version(words):
+            sys.stdout.write(f"bba-tui {__version__}\n")
+        else:
+            run(parse(words))
         sys.stdout.flush()
     except BBAError as error:
         return _complain(str(error))
@@ -146,41 +140,19 @@ def _fail(error: BaseException) -> int:
     return _flushed(FAILED)
 
 
-def run(settings: Settings) -> None:
-    """Runs the command that the settings ask for, once what goes together is checked and bundles are opened.
-
-    Its module is imported only now, so that every command starts quickly.
-    """
-    if settings.version:
-        sys.stdout.write(f"bba-tui {__version__}\n")
-        return
-    check_companions(settings)
-    if settings.plugins is not None:
+def run(call: Call) -> None:
+    """Runs a command, once the plug-ins that its options name are allowed and the keys of its file are checked."""
+    plugins = getattr(call.options, "plugins", None)
+    if plugins is not None:
         from bba.plugins import allow
 
-        for source in settings.plugins.split(","):
+        for source in plugins.split(","):
             allow(source.strip())
-    if settings.config is not None:
+    if call.options.config is not None:
         from tui.preferences import check_keys
 
-        check_keys(settings.config)
-    settings = _with_opened_bundles(settings)
-    resolve_name(command_of(settings).run)(settings)
-
-
-def _with_opened_bundles(settings: Settings) -> Settings:
-    """Returns the settings with the folder, or the recording, that a bundle was opened as in the place of the bundle.
-
-    Raises:
-        BBAError: a bundle is damaged, holds what it must not, or cannot be opened.
-    """
-    paths = {name: getattr(settings, name) for name in OPENED if getattr(settings, name) is not None}
-    if not paths:
-        return settings
-    from bba.bundle import is_archive, opened_bundle
-
-    bundles = {name: opened_bundle(path, OPENED[name]) for name, path in paths.items() if is_archive(path)}
-    return settings.model_copy(update=bundles)
+        check_keys(call.options.config)
+    call.run()
 
 
 if __name__ == "__main__":

@@ -1,19 +1,15 @@
-"""Builds games, agents and sessions from the settings, and writes and reads recordings."""
+"""Builds games, agents and sessions from options, and writes and reads recordings."""
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, repeat
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
-
-from pydantic import SecretStr
+from typing import Any, TypeVar
 
 from bba.agents import (
     HUMAN,
     KEYLESS,
-    MODEL_PLANNERS,
     MODEL_SIGN,
     Controls,
     NoWeights,
@@ -23,55 +19,43 @@ from bba.agents import (
     parse_schedule,
     planning_networks,
 )
-from bba.annexes import from_annex
-from bba.config import BELIEF_OPTIONS, LanguageModelOptions, RolloutOptions, changed, select
+from bba.config import REAL_TIME
 from bba.errors import BBAError
-from bba.files import check_writable, read_toml
+from bba.files import check_writable
 from bba.kitchen import Layout
-from bba.planner.model_options import ModelOptions
 from bba.play import PARTNER, Game, GameSpec, Replay, Trace, fork, load, record, save, save_new
-from bba.settings import Secrets, Settings
+from bba.settings import GameOptions
 from bba.terminal_text import note_lines, shell_word, shell_words, visible_line
 from human.keymap import Keymap
 from human.session import Forerunner, Session, WindowClient
-from tui.arguments.commands import command_words
+from tui.arguments import command_words, completed
+from tui.arguments.options import ChosenGame, DuelGame, TwoEgos, WatchedGame
+from tui.arguments.seat_options import agent_options, options_by_model
 from tui.playback.source import PlaybackSource
 
-# With what games are made from, and what they become.
-__all__ = [
-    "DUEL",
-    "ModelEntry",
-    "SessionRequest",
-    "agent_options",
-    "check_output",
-    "compared_source",
-    "duel_source",
-    "duelists",
-    "live_source",
-    "make_game",
-    "make_replay",
-    "model_options",
-    "options_by_model",
-    "recorded_source",
-    "replay_command",
-    "resumed_source",
-    "session_request",
-    "taken_meanwhile",
-    "with_rival",
-    "write_recording",
-]
+
+def live_source(options: WatchedGame, layout: Layout | None = None, record: Path | None = None) -> PlaybackSource:
+    """Returns the playback source of a live game.
+
+    Args:
+        options: the game.
+        layout: its kitchen, if not that of the options.
+        record: the file in which it is recorded.
+    """
+    return _game_source(options, record, "watch" if layout is None else "", layout)
 
 
-def live_source(settings: Settings, layout: Layout | None = None) -> PlaybackSource:
-    """Returns the playback source of a live game with these settings, in another kitchen if there is one."""
-    command = ""
-    if layout is None:
-        command = shell_words(command_words("watch", settings))
+def _game_source(
+    options: WatchedGame, record: Path | None, command: str, layout: Layout | None = None
+) -> PlaybackSource:
+    """Returns the playback source of a live game that a command repeats; "" for none."""
+    real_time = options.real_time
+    line = shell_words(command_words(command, options)) if command else ""
     return PlaybackSource(
-        lambda: make_game(settings, settings.seed, fast=False, live=True, layout=layout),
-        options=agent_options(settings, live=True).as_partner({}),
-        file=settings.record,
-        command=command,
+        lambda: make_game(options, options.seed, fast=False, live=True, real_time=real_time, layout=layout),
+        options=_seat_of_both(options, live=True, real_time=real_time).as_partner({}),
+        file=record,
+        command=line,
     )
 
 
@@ -81,30 +65,33 @@ DUEL: Mapping[str, Any] = MappingProxyType(
 )
 
 
-def duelists(settings: Settings) -> tuple[Settings, Settings]:
-    """Returns the settings of a duel's two games, which differ in the ego; where nothing is said, `DUEL` counts.
+Duelist = TypeVar("Duelist", bound=TwoEgos)
+
+
+def duelists(options: Duelist) -> tuple[Duelist, Duelist]:
+    """Returns the options of a duel's two games, which differ in the ego; where nothing is said, `DUEL` counts.
 
     Raises:
         BBAError: there are not two egos.
     """
     usual = dict(DUEL)
     try:
-        planning_networks(Layout.load(settings.layout), settings.weights)
+        planning_networks(Layout.load(options.layout), options.weights)
     except NoWeights:
         usual["planner"] = "scripted"  # in a kitchen of one's own
-    defaults = {name: usual[name] for name in usual.keys() - settings.model_fields_set}
-    completed = settings.model_copy(update=defaults)
-    egos = [name.strip() for name in (completed.agents or "").split(",")]
+    defaults = {name: usual[name] for name in usual.keys() - options.model_fields_set}
+    full = options.model_copy(update=defaults)
+    egos = [name.strip() for name in (full.agents or "").split(",")]
     if len(set(egos)) != 2 or len(egos) != 2:
-        raise BBAError(f"--agents: {completed.agents!r}: a duel takes two different egos, as {DUEL['agents']}")
-    if HUMAN in (*egos, completed.partner):
+        raise BBAError(f"--agents: {full.agents!r}: a duel takes two different egos, as {DUEL['agents']}")
+    if HUMAN in (*egos, full.partner):
         raise BBAError("duel: is played by agents alone; play is for people")
-    first, second = (completed.model_copy(update={"agent": ego}) for ego in egos)
+    first, second = (full.model_copy(update={"agent": ego}) for ego in egos)
     return first, second
 
 
-def with_rival(settings: Settings) -> Settings:
-    """Returns the settings of a duel of their ego: with one of `DUEL` that has no belief if it has one, else that has.
+def with_rival(options: ChosenGame) -> DuelGame:
+    """Returns a duel of the ego of a game: with one of `DUEL` that has no belief if it has one, else that has.
 
     What has its default, in a form that nobody has filled in, counts as not said: `DUEL` takes its place. Two games of
     the usual ego, partner and planner hardly differ.
@@ -112,27 +99,30 @@ def with_rival(settings: Settings) -> Settings:
     Raises:
         BBAError: there is no such ego.
     """
-    fields = type(settings).model_fields
-    changes = {name: value for name, value in settings if value != fields[name].default}
+    fields = DuelGame.model_fields
+    changes = {name: value for name, value in options if name in fields and value != fields[name].default}
     if "agent" in changes:
         with_belief, without_belief = DUEL["agents"].split(",")
-        ego = settings.agent.partition(MODEL_SIGN)[0]
+        ego = options.agent.partition(MODEL_SIGN)[0]
         has_belief = ego != HUMAN and load_agent(ego).profile.belief_config is not None
         rival = without_belief if has_belief else with_belief
-        changes["agents"] = f"{settings.agent},{rival}"
-    return Settings.model_validate(changes)
+        changes["agents"] = f"{options.agent},{rival}"
+    return completed(DuelGame, changes)
 
 
-def duel_source(settings: Settings) -> PlaybackSource:
+def duel_source(options: DuelGame, record: Path | None = None) -> PlaybackSource:
     """Returns the playback source of a live duel's first game, with the other one beside it.
+
+    Args:
+        options: the duel.
+        record: the file in which both games are recorded.
 
     Raises:
         BBAError: as `duelists` and `make_game`.
     """
-    first, second = duelists(settings)
-    source = live_source(first)
-    source.other = live_source(second.model_copy(update={"record": None}))
-    source.command = shell_words(command_words("duel", first))
+    first, second = duelists(options)
+    source = _game_source(first, record, "duel")
+    source.other = live_source(second)
     return source
 
 
@@ -149,83 +139,111 @@ class SessionRequest:
     speed: float | None
 
 
-def session_request(settings: Settings, layout: Layout | None = None) -> SessionRequest:
-    """Returns a request for the session of a person with these settings, in another kitchen if there is one."""
-    seats = (settings.agent, settings.partner)
-    recordings = chain([settings.record], repeat(None))  # of a game that is played again, another file
+def session_request(
+    options: WatchedGame,
+    layout: Layout | None = None,
+    *,
+    turns: bool = False,
+    window: bool = False,
+    record: Path | None = None,
+    force: bool = False,
+) -> SessionRequest:
+    """Returns a request for the session of a person.
+
+    Args:
+        options: the game.
+        layout: its kitchen, if not that of the options.
+        turns: whether the world waits for a key.
+        window: whether it is played in a window of its own.
+        record: the file in which it is recorded.
+        force: whether that file is written over.
+    """
+    seats = (options.agent, options.partner)
+    recordings = chain([record], repeat(None))  # of a game that is played again, another file
 
     def make(keymap: Keymap) -> Session:
         controls = {seat: Controls() for seat in (0, 1) if seats[seat] == HUMAN}
         game = make_game(
-            settings,
-            settings.seed,
+            options,
+            options.seed,
             fast=False,
             live=True,
-            real_time=not settings.turns or settings.real_time,
+            real_time=not turns or options.real_time,
             controls=controls,
             layout=layout,
         )
-        window = None
-        if settings.play == "window":
-            window = WindowClient(game.kitchen.layout, controls, keymap)
-        return Session(game, controls, next(recordings), window, replaces=settings.force)
+        client = None
+        if window:
+            client = WindowClient(game.kitchen.layout, controls, keymap)
+        return Session(game, controls, next(recordings), client, replaces=force)
 
-    return SessionRequest(make, None if settings.turns else settings.speed)
+    return SessionRequest(make, None if turns else options.speed)
 
 
 def make_game(
-    settings: Settings,
+    options: GameOptions,
     seed: int,
     *,
     fast: bool,
     live: bool = False,
-    real_time: bool | None = None,
+    real_time: bool = REAL_TIME,
     controls: Mapping[int, Controls] = MappingProxyType({}),
     layout: Layout | None = None,
 ) -> Game:
-    """Builds the game that the settings describe.
+    """Builds the game that the options describe.
 
     Args:
-        settings: layout, agents and their options.
+        options: layout, agents and what these take.
         seed: of everything random.
         fast: compiled kernels instead of plain ones.
         live: whether a language model is asked in the background, so that the screen stays quick.
-        real_time: whether a live game goes on meanwhile, too; by default what the settings say.
+        real_time: whether a live game goes on meanwhile, too; by default it waits.
         controls: the controls of each seat that a person takes.
-        layout: the kitchen, if not that of the settings.
+        layout: the kitchen, if not that of the options.
 
     Raises:
-        BBAError: a setting that is not allowed, or a person without controls.
+        BBAError: an option that is not allowed, or a person without controls.
     """
-    shared = agent_options(settings, live=live, real_time=real_time)
-    ego = _seat(settings, "agent", shared)
-    partner = _seat(settings, "partner", shared)
-    partner_options = settings.partner_option
-    if partner.agent == ego.agent and not partner_options:
-        partner_options = settings.agent_option
-    spec = GameSpec(
-        layout or settings.layout,
-        (ego, partner.as_partner(partner_options)),
-        seed,
-        horizon=settings.horizon,
-        mobility=settings.mobility,
-        skill_timeout=settings.skill_timeout,
-    )
+    spec = game_spec(options, seed, live=live, real_time=real_time, layout=layout)
     return Game.of(spec, fast=fast, controls=controls)
 
 
-def _seat(settings: Settings, option: str, shared: SeatSpec) -> SeatSpec:
+def game_spec(
+    options: GameOptions, seed: int, *, live: bool = False, real_time: bool = REAL_TIME, layout: Layout | None = None
+) -> GameSpec:
+    """Returns the game that the options describe; the arguments are those of `make_game`.
+
+    Raises:
+        BBAError: an option that is not allowed.
+    """
+    shared = _seat_of_both(options, live=live, real_time=real_time)
+    ego = _seat(options, "agent", shared)
+    partner = _seat(options, "partner", shared)
+    partner_options = options.partner_option
+    if partner.agent == ego.agent and not partner_options:
+        partner_options = options.agent_option
+    return GameSpec(
+        layout or options.layout,
+        (ego, partner.as_partner(partner_options)),
+        seed,
+        horizon=options.horizon,
+        mobility=options.mobility,
+        skill_timeout=options.skill_timeout,
+    )
+
+
+def _seat(options: GameOptions, option: str, shared: SeatSpec) -> SeatSpec:
     """Returns the seat that an option names: what follows an @ plans for it alone, with its options of --models.
 
     Raises:
         BBAError: there is no such agent, or what follows is neither a model nor a planner that needs none.
     """
-    agent, _, planned_by = getattr(settings, option).partition(MODEL_SIGN)
+    agent, _, planned_by = getattr(options, option).partition(MODEL_SIGN)
     check_agent(agent, f"--{option}")
     seat = shared.of_agent(agent)
     if not planned_by or planned_by in KEYLESS:
         return seat.planned_by(planned_by)
-    by_model = options_by_model(settings) if settings.models else {}
+    by_model = options_by_model(options, options.models) if options.models else {}
     models = {name: named_seat.model for name, named_seat in by_model.items() if named_seat.model}
     seat = replace(seat, models=models).planned_by(planned_by)
     if seat.model is None:
@@ -235,96 +253,10 @@ def _seat(settings: Settings, option: str, shared: SeatSpec) -> SeatSpec:
     return seat
 
 
-def agent_options(settings: Settings, *, live: bool = False, real_time: bool | None = None) -> SeatSpec:
-    """Returns what the settings say of both seats; `live` and `real_time` as in `make_game`."""
-    model = model_options(settings) if settings.planner in MODEL_PLANNERS else None
-    schedule = parse_schedule(settings.schedule) if settings.schedule is not None else None
-    belief_fields = settings.model_fields_set & BELIEF_OPTIONS
-    return SeatSpec(
-        planner=settings.planner,
-        model=model,
-        prompts=settings.prompts,
-        history_turns=settings.history_turns,
-        retries=settings.retries,
-        prompt_layout=settings.prompt_layout,
-        ask=settings.ask,
-        trigger=settings.trigger,
-        schedule=schedule,
-        live=live,
-        real_time=settings.real_time if real_time is None else real_time,
-        weights=settings.weights,
-        rollout=select(RolloutOptions, dict(settings)),
-        belief_changes={name: getattr(settings, name) for name in belief_fields},
-        agent_options=settings.agent_option,
-        planner_options=settings.planner_option,
-        trigger_options=settings.trigger_option,
-        partner_model=settings.partner_model,
-        partner_model_options=settings.partner_model_option,
-    )
-
-
-def model_options(settings: Settings) -> ModelOptions:
-    """Returns the options of the language model, with the key and, without --base-url, the address of the environment.
-
-    Raises:
-        BBAError: an invalid name or address, or a missing key.
-    """
-    secrets = Secrets.model_validate({})
-    provider = settings.planner
-    if provider == "litellm":  # which finds keys and addresses of providers by itself
-        return select(ModelOptions, {**dict(settings), "key": secrets.own_key, "provider": provider})
-    if provider == "local":
-        if "model" not in settings.model_fields_set:
-            raise BBAError("--model: missing; --planner local takes a GGUF file or a name that bba-tui models lists")
-        values = {**dict(settings), "base_url": None, "provider": provider}
-        if "deadline" not in settings.model_fields_set:
-            del values["deadline"]  # that of such a model is another one than that of the settings
-        located: ModelOptions = from_annex("bba.llm.local_models:located")(select(ModelOptions, values))
-        return located
-    base_url = settings.base_url or secrets.base_url
-    return select(ModelOptions, {**dict(settings), "key": secrets.api_key, "base_url": base_url})
-
-
-class ModelEntry(LanguageModelOptions):
-    """A language model in a file of --models: its options as on the command line, and where its key is.
-
-    Attributes:
-        planner: what asks it, as `--planner`; None for that of the command line.
-        key_env: the variable of the environment with its key. A model with an address of its own is sent no other one.
-    """
-
-    planner: Literal["openai", "litellm"] | None = None
-    key_env: str | None = None
-
-
-def options_by_model(settings: Settings) -> dict[str, SeatSpec]:
-    """Returns the options of the ego with each language model of --models, by name; without --models, the one there is.
-
-    Raises:
-        BBAError: a file that cannot be read, an invalid name or address, or a missing key.
-    """
-    if settings.models is None:
-        return {settings.model: agent_options(settings)}
-    names = [name.strip() for name in settings.models.split(",")]
-    if settings.models.endswith(".toml"):
-        entries = read_toml(Path(settings.models), dict[str, ModelEntry])
-    elif all(names):
-        entries = dict.fromkeys(names, ModelEntry.model_validate({}))
-    else:
-        raise BBAError(f"--models: got {settings.models!r}; it should be names, with commas between them")
-    planner = settings.planner if settings.planner in MODEL_PLANNERS else MODEL_PLANNERS[0]
-    by_model: dict[str, SeatSpec] = {}
-    for name, entry in entries.items():
-        changes = {"planner": planner, "model": name}
-        changes |= entry.model_dump(exclude_unset=True, exclude={"key_env"})
-        options = agent_options(settings.model_copy(update=changes))
-        if options.model and (entry.key_env or entry.base_url):
-            key = None
-            if entry.key_env:
-                key = SecretStr(os.environ.get(entry.key_env.strip(), ""))
-            options = replace(options, model=changed(options.model, {"key": key or None}))
-        by_model[options.model.model if options.model else name] = options
-    return by_model
+def _seat_of_both(options: GameOptions, *, live: bool, real_time: bool) -> SeatSpec:
+    """Returns what the options say of both seats, with the roles of a partner."""
+    schedule = parse_schedule(options.schedule) if options.schedule is not None else None
+    return replace(agent_options(options, live=live, real_time=real_time), schedule=schedule)
 
 
 def recorded_source(path: Path, options: SeatSpec | None = None) -> PlaybackSource:
@@ -386,42 +318,49 @@ def make_replay(path: Path, *, fast: bool = False) -> Callable[[], Replay]:
     return lambda: Replay(recording, str(path), fast=fast)
 
 
-def check_output(settings: Settings, option: str, check: Callable[[Path], None] = check_writable) -> None:
-    """Checks before the game that the file of `option`, "record" or "export", can be written if one is named.
+def check_output(
+    option: str, path: Path | None, *, force: bool, check: Callable[[Path], None] = check_writable
+) -> None:
+    """Checks before the game that a file can be written if one is named.
+
+    Args:
+        option: the option that names it, "record", "export" or "out".
+        path: the file; None for none.
+        force: whether it may exist.
+        check: raises BBAError if no such file can be written.
 
     Raises:
         BBAError: `check` says why no file can be written there, or one exists and may not be overwritten.
     """
-    path: Path | None = getattr(settings, option)
     if path is None:
         return
     try:
         check(path)
     except BBAError as error:
         raise BBAError(f"--{option}: {error}") from None
-    if path.exists() and not settings.force:
+    if path.exists() and not force:
         raise BBAError(f"--{option}: {path} exists; --force writes over it")
 
 
-def write_recording(trace: Trace, settings: Settings, other: Trace | None = None) -> None:
+def write_recording(trace: Trace, path: Path | None, other: Trace | None = None, *, force: bool) -> None:
     """Writes the recording of the game so far to the file of --record, if one is named, and says so on standard error.
 
     A file that came meanwhile is not replaced without --force: the recording then goes to a free name beside it.
 
     Args:
         trace: the game.
-        settings: they name the file.
+        path: the file; None for none.
         other: the other game of a duel.
+        force: whether the file is written over.
 
     Raises:
         BBAError: the file cannot be written.
     """
-    path = settings.record
     if path is None:
         return
     recording = record(trace, other)
     written = path
-    if settings.force:
+    if force:
         save(recording, path)
     else:
         written = save_new(recording, path)

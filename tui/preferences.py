@@ -15,12 +15,13 @@ from pydantic import ValidationError
 
 from bba.errors import BBAError
 from bba.files import parse_toml, recalled, remember
-from bba.settings import KEYS_TABLE, Settings
 from human.keymap import DEFAULT, Keymap, remapped
-from tui.arguments import first_mistake
+from tui.arguments import completed, first_mistake
+from tui.arguments.options import ChosenGame, ScreenOptions, WatchOptions
+from tui.arguments.sources import KEYS_TABLE
 
 PREFERRED = ("theme", "speed", "motion")
-HELD_SETTINGS = (*PREFERRED, KEYS_TABLE)  # what the file may hold
+HELD_OPTIONS = (*PREFERRED, KEYS_TABLE)  # what the file may hold
 
 
 class Preferences(NamedTuple):
@@ -39,11 +40,11 @@ class Preferences(NamedTuple):
     keymap: Keymap
 
 
-def preferences(settings: Settings, path: Path | None = None) -> Preferences:
-    """Returns the preferences: from the settings where they are set there, else from the file.
+def preferences(options: ScreenOptions, path: Path | None = None) -> Preferences:
+    """Returns the preferences: from the options where they are set there, else from the file.
 
     Args:
-        settings: the settings from options, environment and the file of ``--config``.
+        options: those of the command, with what environment and the file of ``--config`` say of them.
         path: the user's file; None for the one in the platform's configuration folder.
 
     Raises:
@@ -52,27 +53,27 @@ def preferences(settings: Settings, path: Path | None = None) -> Preferences:
     file = path or user_config_path("bba-tui") / "config.toml"
     data = parse_toml(file) if file.is_file() else {}
     for name in data:
-        if name not in HELD_SETTINGS:
+        if name not in HELD_OPTIONS:
             raise BBAError(
-                f"{file}: {name}: this file holds only {', '.join(HELD_SETTINGS)}; "
+                f"{file}: {name}: this file holds only {', '.join(HELD_OPTIONS)}; "
                 "for the rest there are files for --config"
             )
     try:
-        in_file = Settings.model_validate({name: data[name] for name in data if name != KEYS_TABLE})
+        in_file = WatchOptions.model_validate({name: data[name] for name in data if name != KEYS_TABLE})
     except ValidationError as error:
         raise BBAError(f"{file}: {first_mistake(error)}") from None
-    preferred = _preferred(in_file) | _preferred(settings)
+    preferred = _preferred(in_file) | _preferred(options)
     return Preferences(
         theme=preferred.get("theme"),
         speed=preferred.get("speed"),
         motion=preferred.get("motion"),
-        keymap=_keymap(settings.config, data, file),
+        keymap=_keymap(options.config, data, file),
     )
 
 
-def _preferred(settings: Settings) -> dict[str, Any]:
-    """Returns those of the preferred settings that are set."""
-    return {name: getattr(settings, name) for name in PREFERRED if name in settings.model_fields_set}
+def _preferred(options: WatchOptions) -> dict[str, Any]:
+    """Returns those of the preferred options that are set."""
+    return {name: getattr(options, name) for name in PREFERRED if name in options.model_fields_set}
 
 
 def check_keys(config: Path) -> None:
@@ -101,8 +102,8 @@ def _keymap(config: Path | None, user_data: dict[str, Any], user_file: Path) -> 
     return DEFAULT
 
 
-# The settings of a game that are remembered. Keys of language models are never kept.
-CHOSEN_SETTINGS = (
+# The options of a game that are remembered. Keys of language models are never kept.
+CHOSEN_OPTIONS = (
     "layout",
     "agent",
     "partner",
@@ -115,11 +116,11 @@ CHOSEN_SETTINGS = (
     "speed",
     "turns",
 )
-KEPT_SETTINGS = (*CHOSEN_SETTINGS, "theme", "motion", "toured", "taught")
+KEPT_OPTIONS = (*CHOSEN_OPTIONS, "theme", "motion", "toured", "taught")
 
 
 class AppState:
-    """Remembers `CHOSEN_SETTINGS`, theme, motion, and what newcomers were offered, from one start to the next.
+    """Remembers `CHOSEN_OPTIONS`, theme, motion, and what newcomers were offered, from one start to the next.
 
     No problem with the file is an error: where it is missing or damaged the defaults are used, and where its folder
     cannot be written to nothing is remembered.
@@ -131,16 +132,16 @@ class AppState:
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or user_config_path("bba-tui") / "start.json"
 
-    def recall(self, names: Iterable[str] = CHOSEN_SETTINGS) -> Settings:
-        """Returns these settings as chosen last, or the defaults."""
+    def recall(self, names: Iterable[str] = CHOSEN_OPTIONS) -> ChosenGame:
+        """Returns these options as chosen last, or the defaults."""
         data = recalled(self.path)
         with suppress(BBAError, ValueError):  # a value that is no longer valid
-            return Settings.model_validate({name: data[name] for name in names if name in data})
-        return Settings.model_validate({})
+            return completed(ChosenGame, {name: data[name] for name in names if name in data})
+        return completed(ChosenGame, {})
 
-    def keep(self, settings: Settings) -> None:
-        """Remembers the choice in these settings."""
-        self.note(**settings.model_dump(mode="json", include=set(CHOSEN_SETTINGS)))
+    def keep(self, options: ChosenGame) -> None:
+        """Remembers the choice in these options."""
+        self.note(**options.model_dump(mode="json", include=set(CHOSEN_OPTIONS)))
 
     def offered(self, offer: Literal["toured", "taught"]) -> bool:
         """Whether newcomers were offered the tour, or the lesson."""
@@ -148,5 +149,5 @@ class AppState:
 
     def note(self, **values: Any) -> None:
         """Remembers these values, by name, and keeps the others."""
-        kept = {name: value for name, value in recalled(self.path).items() if name in KEPT_SETTINGS}
+        kept = {name: value for name, value in recalled(self.path).items() if name in KEPT_OPTIONS}
         remember(self.path, kept | values)

@@ -12,7 +12,7 @@ from bba.config import BeliefConfig, ChatOptions, EpisodeOptions, SkillOptions, 
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.report.formatting import LISTED_MEASURES, value_text
-from bba.settings import Settings
+from bba.settings import GameOptions
 from bba.terminal_text import shell_words
 
 RECORDINGS = "recordings"  # the folder beside the report
@@ -116,7 +116,7 @@ def command_of(episode: Episode) -> str | None:
     settings = _settings(episode)
     if settings is None:
         return None
-    defaults = {name: field.default for name, field in Settings.model_fields.items()}
+    defaults = {name: field.default for name, field in GameOptions.model_fields.items()}
     defaults |= BeliefConfig.for_planner(settings["planner"], {}).values
     usual = SeatSpec(planner=settings["planner"])
     defaults |= {"prompt_layout": usual.places, "ask": usual.asks}
@@ -136,7 +136,7 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
     differs = any(len(values) > 1 for values in (*of_seats.values(), schedules))
     if differs or not _is_repeatable(episode):
         return None
-    planner = Settings.model_fields["planner"].default
+    planner = GameOptions.model_fields["planner"].default
     for seat_planner in of_seats["planner"]:
         planner = seat_planner
     settings: dict[str, Any] = {

@@ -19,17 +19,28 @@ import shutil
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 from pydantic import JsonValue
 
 from bba import __version__
-from bba.config import BELIEF_OPTIONS, EpisodeOptions, PlannerOptions, RolloutOptions, SkillOptions
+from bba.config import (
+    BELIEF_OPTIONS,
+    CommitmentConfig,
+    EpisodeOptions,
+    FilterConfig,
+    GateConfig,
+    NamedOptions,
+    PlannerOptions,
+    RolloutOptions,
+    SkillOptions,
+)
 from bba.errors import BBAError
 from bba.files import Model, checked, mode_within, os_errors, read_text, write_whole
 from bba.language import say
-from bba.settings import Settings
+from bba.settings import GameOptions
 from human.study.activity_log import ActivityLog
 from human.study.model import ForParticipants, PlatformIds, StudyModel
 from human.study.participant_session import ParticipantSession
@@ -44,6 +55,23 @@ GAME_OPTIONS = frozenset(
     | set(SkillOptions.model_fields)
     | set(PlannerOptions.model_fields)
     | set(RolloutOptions.model_fields)
+)
+
+
+# The order in which a study's file has them.
+ORDER_IN_FILE = tuple(
+    chain(
+        ("trigger", "planner", "prompts", "weights"),
+        EpisodeOptions.model_fields,
+        NamedOptions.model_fields,
+        GateConfig.model_fields,
+        CommitmentConfig.model_fields,
+        FilterConfig.model_fields,
+        SkillOptions.model_fields,
+        PlannerOptions.model_fields,
+        RolloutOptions.model_fields,
+        ("model", "base_url", "max_tokens"),
+    )
 )
 
 
@@ -90,14 +118,15 @@ class BegunStudy(Study):
         return Study.model_validate(self.model_dump(exclude={"terms"}))
 
 
-def terms_of(settings: Settings) -> Terms:
-    """Returns the terms under which these settings let games be played."""
-    included = set(GAME_OPTIONS | (BELIEF_OPTIONS & settings.model_fields_set))
-    options = settings.model_dump(mode="json", include=included)
+def terms_of(options: GameOptions) -> Terms:
+    """Returns the terms under which these options let games be played."""
+    given_belief = BELIEF_OPTIONS & options.model_fields_set
+    values = options.model_dump(mode="json", include={*GAME_OPTIONS, *given_belief})
     for name, default in UNSAID.items():
-        if options[name] is None:
-            options[name] = default
-    return Terms(program=__version__, settings=options)
+        if values[name] is None:
+            values[name] = default
+    settings = {name: values[name] for name in ORDER_IN_FILE if name in values}
+    return Terms(program=__version__, settings=settings)
 
 
 DERIVED = ("tables", "tables-anonymous")  # folders that hold data of everybody, and can be made anew

@@ -12,12 +12,13 @@ from bba.config import PLANNER_DEFAULTS, RolloutOptions, select
 from bba.llm.pipeline import cached_backend
 from bba.planner.model_options import ModelOptions
 from bba.play import Game
-from bba.settings import Settings
+from bba.settings import GameOptions
+from tests.helpers.command_line import parsed
 from tests.helpers.fake_endpoint import KEY, plays, running
 from tests.helpers.model_backends import clear_environment
-from tui.arguments import parse
+from tui.arguments.seat_options import agent_options, options_by_model
 from tui.cli import main
-from tui.game_factory import agent_options, live_source, options_by_model
+from tui.game_factory import live_source
 
 STEPS = 60
 
@@ -58,7 +59,7 @@ def from_command_line(endpoint, *arguments) -> list[str]:
 
 def from_screen(endpoint, *arguments) -> list[str]:
     common = ["--planner", "openai", "--model", "m", "--base-url", endpoint.url, "--cache", "off", "--concurrency", "1"]
-    source = live_source(parse(["watch", "open", *common, "--horizon", str(STEPS), *arguments]))
+    source = live_source(parsed(["watch", "open", *common, "--horizon", str(STEPS), *arguments]))
     while not source.done:
         assert source.play(1) is None
     return sent(endpoint)
@@ -109,7 +110,8 @@ def test_a_seat_with_a_model_of_its_own_is_sent_the_same(endpoint, tmp_path):
     chosen = ["--agent", "bayes@m", "--models", "models.toml", "--horizon", str(STEPS)]
     assert main(["headless", "open", *chosen]) == 0
     assert sent(endpoint) == from_python(endpoint) == from_command_line(endpoint)
-    assert options_by_model(parse(["headless", *chosen]))["m"].places == "cached"
+    options = parsed(["headless", *chosen])
+    assert options_by_model(options, options.models)["m"].places == "cached"
 
 
 @pytest.mark.parametrize(
@@ -130,7 +132,7 @@ def test_defaults_that_depend_on_the_planner_are_the_same_in_python_and_on_the_c
     model = ModelOptions(model="m", key=SecretStr(KEY), **{k: v for k, v in fields.items() if k == "conversation"})
     python = SeatSpec(model=model if own.get("planner") else None, **own)
     words = [word for name, value in fields.items() for word in (f"--{name.replace('_', '-')}", value)]
-    command = agent_options(parse(["headless", *words, *(["--model", "m"] if own.get("planner") else [])]))
+    command = agent_options(parsed(["headless", *words, *(["--model", "m"] if own.get("planner") else [])]))
     assert (python.places, python.asks) == (command.places, command.asks) == (places, asks)
     if python.model:
         assert (python.model.turns, python.model.form) == (command.model.turns, command.model.form)
@@ -138,12 +140,14 @@ def test_defaults_that_depend_on_the_planner_are_the_same_in_python_and_on_the_c
 
 
 def test_options_of_python_and_of_the_command_line_have_the_same_defaults():
-    python, command = SeatSpec(), agent_options(Settings())
+    python, command = SeatSpec(), agent_options(GameOptions())
     names = ("planner", "history_turns", "retries", "prompt_layout", "ask", "trigger", "prompts", "weights", "rollout")
     names += ("live", "real_time", "knows", "partner_model", "schedule", "beliefs")
     assert {name: getattr(python, name) for name in names} == {name: getattr(command, name) for name in names}
-    assert select(RolloutOptions, dict(Settings())) == RolloutOptions()
-    assert {name: getattr(Settings(), name) for name in type(PLANNER_DEFAULTS).model_fields} == dict(PLANNER_DEFAULTS)
+    assert select(RolloutOptions, dict(GameOptions())) == RolloutOptions()
+    assert {name: getattr(GameOptions(), name) for name in type(PLANNER_DEFAULTS).model_fields} == dict(
+        PLANNER_DEFAULTS
+    )
 
 
 def test_the_help_says_which_prompts_are_sent(capsys):

@@ -147,7 +147,7 @@ def test_what_cannot_be_put_together_is_one_line(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     keep(tmp_path / "a")
     for arguments, said in (
-        (["merge", "a"], "--merge: say into which folder with --out"),
+        (["merge", "a"], "merge: say into which folder with --out"),
         (["merge", "a,b", "--out", "c"], "b: no results here"),
         (["merge", "a", "--out", "a"], "a: is one of the folders to be put together"),
     ):

@@ -23,9 +23,9 @@ from bba.bench.episode import play
 from bba.bench.results_store import ResultsStore
 from bba.bench.runner import Runner
 from bba.errors import BBAError
-from bba.settings import Settings
 from tests.helpers.tiny_sweeps import episodes
 from tests.helpers.web_server import free_port
+from tui.arguments.options import ManyGames
 from tui.commands.sweep_playing import engine_of
 
 HOST = "127.0.0.1"
@@ -92,10 +92,10 @@ def test_a_benchmark_says_which_cluster_the_variable_names(monkeypatch, capsys):
     monkeypatch.setitem(__import__("sys").modules, "ray", slow_ray(fails=0)[0])
     monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
     with pytest.raises(BBAError, match="no cluster"):
-        engine_of(Settings(engine="ray"))
+        engine_of(ManyGames(engine="ray"))
     assert capsys.readouterr().err == "--engine ray: plays on the cluster at 127.0.0.1:1 (RAY_ADDRESS)\n"
     with pytest.raises(BBAError, match="no cluster"):
-        engine_of(Settings(engine="ray", address="127.0.0.1:2"))
+        engine_of(ManyGames(engine="ray", address="127.0.0.1:2"))
     assert capsys.readouterr().err == ""
 
 

@@ -157,10 +157,10 @@ def test_what_an_older_program_stored_is_cleaned_in_the_bundle(paid, capsys):
 
 
 MISTAKES = [
-    (["bundle", "x.zip"], "--bundle: say of what: --results FOLDER, or --replay FILE"),
+    (["bundle", "x.zip"], "bundle: say of what: --results FOLDER, or --replay FILE"),
     (["bundle", "x.zip", "--results", "none"], "none"),
     (["bundle", "x.zip", "--results", "empty"], "bba-tui: empty/results.sqlite: holds no results yet"),
-    (["bundle", "none/x.zip", "--results", "out"], "--bundle: none is not a folder"),
+    (["bundle", "none/x.zip", "--results", "out"], "bundle: none is not a folder"),
     (["--replay", "one.zip", "--headless"], "one.zip: holds results, not a recording"),
     (["--report", "game.zip"], "game.zip: holds a recording, not results"),
     (["bundle"], "bundle: needs a FILE"),

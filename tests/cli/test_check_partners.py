@@ -18,7 +18,7 @@ def here(monkeypatch, tmp_path):
     for name in [name for name in os.environ if name.startswith("BBA_")]:
         monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("tui.commands.score_card.ProcessEngine", lambda *_: ImmediateEngine())
+    monkeypatch.setattr("tui.commands.partner_check.ProcessEngine", lambda *_: ImmediateEngine())
     monkeypatch.setattr("bba.bench.partner_check.LEARNED_PARTNERS", LEARNED_PARTNERS[:2])
     for name in ("open", "forced_coordination"):
         write(tmp_path, *LEARNED_PARTNERS[:2], layout=name)

@@ -36,7 +36,7 @@ def nothing_at_hand(monkeypatch, tmp_path):
     compiling = Compiling(lambda _: False, lambda: folder)
     monkeypatch.setattr(kernels, "COMPILING", compiling)
     monkeypatch.setattr(kernels, "is_ready", compiling.is_ready)
-    monkeypatch.setattr("tui.commands.headless.COMPILING", compiling)
+    monkeypatch.setattr("tui.commands.game_playing.COMPILING", compiling)
     return folder
 
 

@@ -69,17 +69,20 @@ def test_mistakes_in_files_are_in_the_words_of_the_file(tmp_path, text, said):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--withdraw", "P1"], "--withdraw: goes with --study-tables"),
-        (["--anonymous", "--report", "results"], "--anonymous: goes with --study-tables"),
-        (["--exclude", "P1", "--serve"], "--exclude: goes with --study"),
-        (["--check"], "--check: goes with --study"),
-        (["--participant", "P1", "--play"], "--participant: goes with --study"),
-        (["--layout", "open", "--monitor"], "--monitor: goes with --serve"),
-        (["--from", "results/s", "--headless"], "--from: goes with --train or --study-power"),
+        (["--withdraw", "P1"], "--withdraw: goes with study tables, which is not given"),
+        (["--anonymous", "--report", "results"], "--anonymous: is no option of report, but of study tables"),
+        (["--exclude", "P1", "--serve"], "--exclude: is no option of serve, but of study"),
+        (["--check"], "--check: goes with study, which is not given"),
+        (["--participant", "P1", "--play"], "--participant: is no option of play, but of study"),
+        (["--layout", "open", "--monitor"], "--monitor: goes with serve, which is not given"),
+        (["--from", "results/s", "--headless"], "--from: is no option of headless, but of study power, train"),
     ],
 )
 def test_an_option_that_would_do_nothing_alone_is_refused(capsys, options, said):
-    assert run(capsys, *options) == (2, "", f"bba-tui: {said}, which is not given\n")
+    code, out, err = run(capsys, *options)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"bba-tui: {said}; see bba-tui ")
+    assert err.count("\n") == 1
 
 
 @pytest.mark.parametrize("option", ["--seed", "--layout", "--agent", "--replay", "--config"])

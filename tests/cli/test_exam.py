@@ -13,7 +13,7 @@ from tests.helpers.fake_endpoint import KEY, answers, completion, running
 from tests.helpers.hostile_endpoints import scripted
 from tests.helpers.model_backends import clear_environment
 from tui.cli import main
-from tui.commands import exam as exam_command
+from tui.commands import exam_taking as exam_command
 
 USAGE = {"prompt_tokens": 2000, "completion_tokens": 40}
 pytestmark = pytest.mark.usefixtures("few", "no_figure")

@@ -31,11 +31,12 @@ def test_the_end_of_the_name_decides_and_a_replay_gives_the_same_bytes(capsys, t
 
 
 @pytest.mark.thorough
-def test_export_steps_takes_a_part_and_a_film_has_a_speed_of_its_own(capsys, tmp_path):
-    run(capsys, *SHORT, "--export", "part.gif", "--export-steps", "11:20:2", "--film-speed", "20", "--speed", "50")
+def test_export_steps_takes_a_part_and_a_film_has_a_speed_of_its_own(capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("BBA_SPEED", "50")
+    run(capsys, *SHORT, "--export", "part.gif", "--export-steps", "11:20:2", "--film-speed", "20")
     film = Image.open(io.BytesIO((tmp_path / "part.gif").read_bytes()))
     assert (film.n_frames, film.info["duration"]) == (5, 100)
-    run(capsys, *SHORT, "--export", "whole.gif", "--speed", "50")
+    run(capsys, *SHORT, "--export", "whole.gif")
     assert Image.open(io.BytesIO((tmp_path / "whole.gif").read_bytes())).info["duration"] == 100, "not the game's speed"
     run(capsys, *SHORT, "--export", "part.jsonl", "--export-steps", "11:20:2")
     lines = (tmp_path / "part.jsonl").read_text().splitlines()
@@ -53,7 +54,7 @@ WRONG = [
     (["--export", "game"], "--export: game: cannot tell the format"),
     (["--export", "no/such/game.gif"], "--export: no/such is not a folder that can be written to"),
     (["--export", "."], "--export: .: cannot tell the format"),
-    (["--export", "game.gif", "--seeds", "2"], "--export: takes one game; --seeds asks for 2"),
+    (["--headless", "--export", "game.gif", "--seeds", "2"], "--export: takes one game; --seeds asks for 2"),
     (["--export", "game.gif", "--export-steps", "x"], "--export-steps: 'x' is not FIRST:LAST or FIRST:LAST:EVERY"),
     (["--export", "game.gif", "--export-steps", "9:2"], "--export-steps: '9:2' must count from 1, forward"),
     (["--export", "a.gif", "--export-steps", "31:"], "--export-steps: there is no step 31 to export; the game has 30"),

@@ -13,9 +13,12 @@ from bba.config import GateConfig
 from bba.play import load
 from bba.tables import Cell, table_of
 from bba.tables.terminal import aligned, pieces
-from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
+from tests.helpers.command_line import (  # noqa: F401 - a fixture for every test here
+    no_settings_from_outside,
+    parsed,
+    run,
+)
 from tests.helpers.full_disk import full_disk
-from tui.arguments import parse
 from tui.commands.output import WIDE_TABLE, reader_width, without_empty
 from tui.game_factory import make_game
 
@@ -87,7 +90,7 @@ def test_when_waiting_cooks_are_asked_is_an_option_and_the_result_says_it(capsys
     _, out, _ = run(capsys, *SHORT, "--json")
     assert json.loads(out)["ask"] == "changed"
     monkeypatch.setenv("BBA_ASK", "always")
-    assert parse([]).ask == "always"
+    assert parsed([]).ask == "always"
     code, _, err = run(capsys, *SHORT, "--ask", "often")
     assert (code, err.count("\n")) == (2, 1)
     assert "changed" in err
@@ -169,19 +172,19 @@ def test_a_game_that_was_recorded_replays_to_the_same_numbers(capsys, tmp_path):
 def test_options_come_from_file_then_environment_then_command_line(monkeypatch, tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text('layout = "ring"\nseed = 1\ngamma_conf = 0.7\n')
-    assert parse(["--config", str(file)]).layout == "ring"
+    assert parsed(["--config", str(file)]).layout == "ring"
     monkeypatch.setenv("BBA_SEED", "2")
-    assert parse(["--config", str(file)]).seed == 2
-    settings = parse(["--config", str(file), "--seed", "3"])
+    assert parsed(["--config", str(file)]).seed == 2
+    settings = parsed(["--config", str(file), "--seed", "3"])
     assert (settings.layout, settings.seed, settings.gamma_conf, settings.horizon) == ("ring", 3, 0.7, 2400)
     monkeypatch.setenv("BBA_CONFIG", str(file))
-    assert parse([]).layout == "ring"
+    assert parsed([]).layout == "ring"
 
 
 def test_gate_and_filter_options_reach_the_agent():
     options = "--theta-obs 0.06 --gamma-conf 0.75 --stability 4 --cooldown 12 --window 8 --alpha 2 --epsilon 0.2"
     more = "--likelihood-scale 1.5 --support-weight 0.5 --psi skills --skill-timeout 20 --mobility 0.5"
-    game = make_game(parse([*options.split(), *more.split()]), 0, fast=False)
+    game = make_game(parsed([*options.split(), *more.split()]), 0, fast=False)
     belief_config = game.trace.config.belief_config
     assert belief_config is not None
     assert belief_config.gate == GateConfig(theta_obs=0.06, gamma_conf=0.75, stability=4, cooldown=12)
@@ -207,8 +210,8 @@ WRONG = [
     (["--seed", "x"], "--seed: got 'x'; it should be a valid integer"),
     (["--theta-obs", "2"], "--theta-obs: got '2'; it should be less than or equal to 1"),
     (["--psi", "moods"], "--psi: got 'moods'; it should be 'roles' or 'skills'"),
-    (["--bogus"], "--bogus: no such option"),
-    (["--lay", "open"], "--lay: no such option"),
+    (["--bogus"], "--bogus: is no option of headless; see bba-tui headless --help"),
+    (["--lay", "open"], "--lay: is no option of headless; the nearest is --layout"),
     (["--layout", "moon"], "layout: no layout named 'moon'; there are burrito, forced_coordination, open, ring"),
     (["--layout", "none.toml"], "none.toml: cannot be read: No such file or directory"),
     (["--agent", "nobody"], "--agent: no agent named 'nobody'; none of "),
@@ -228,7 +231,7 @@ WRONG = [
     (["--config", "none.toml"], "none.toml: cannot be read: No such file or directory"),
     (["--replay", "none.bba"], "none.bba: cannot be read: No such file or directory"),
     (["--record", "no/such/game.bba"], "--record: no/such is not a folder that can be written to"),
-    (["--play"], "--play: needs the screen; --headless and --export play without one"),
+    (["--play"], "--play: is no option of headless, but of play, serve"),
     (["--record", "."], "--record: . is not a file"),
     (["--record", "game.bba", "--seeds", "2"], "--record: takes one game; --seeds asks for 2"),
 ]
@@ -328,8 +331,8 @@ def test_interrupted_it_keeps_what_is_finished_and_exits_with_130(capsys, monkey
 
 def test_a_config_file_takes_the_options_as_they_are_written_on_the_command_line(tmp_path):
     (tmp_path / "mine.toml").write_text("theta-obs = 0.06\njson = true\nlist = false\n")
-    settings = parse(["--config", "mine.toml"])
-    assert (settings.theta_obs, settings.as_json, settings.list_all) == (0.06, True, False)
+    options = parsed(["headless", "--config", "mine.toml"])
+    assert (options.theta_obs, options.as_json) == (0.06, True)
 
 
 def test_a_recording_without_a_step_is_one_line(capsys, tmp_path):

@@ -46,7 +46,7 @@ def test_no_file_is_written_over_without_force(capsys, room):
 
 @pytest.mark.parametrize("command", ["headless", "watch", "play", "duel", "prompt", "bench quick --layouts"])
 def test_a_layout_of_overcooked_is_named_where_a_kitchen_is_asked_for(capsys, monkeypatch, room, command):
-    monkeypatch.setattr("tui.commands.interactive.check_terminal", lambda: None)
+    monkeypatch.setattr("tui.commands.game_screen.check_terminal", lambda: None)
     code, out, err = run(capsys, *command.split(), "room.layout")
     assert (code, out) == (2, "")
     assert err.startswith("bba-tui: ")

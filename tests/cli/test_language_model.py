@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from bba.play import Replay, load
+from tests.helpers.command_line import parsed
 from tests.helpers.fake_endpoint import KEY, answers, plays, refuses, running
 from tests.helpers.model_backends import clear_environment
-from tui.arguments import parse
 from tui.cli import main
 
 
@@ -136,7 +136,7 @@ def test_a_key_comes_from_the_environment_only_and_our_own_name_first(monkeypatc
     monkeypatch.setenv("BBA_API_KEY", "sk-ours")
     run(capsys, endpoint)
     assert endpoint.keys[0] == "Bearer sk-ours"
-    assert "sk-" not in f"{parse([])!r} {parse([]).model_dump()}"
+    assert "sk-" not in f"{parsed([])!r} {parsed([]).model_dump()}"
     assert main(["--headless", "--api-key", "x"]) == 2
     (tmp_path / "mine.toml").write_text(f'api_key = "{KEY}"\n')
     assert main(["--headless", "--config", "mine.toml"]) == 2

@@ -6,29 +6,30 @@ from pydantic import ValidationError
 from bba.agents import SeatSpec
 from bba.bench.plan import plan_sweep
 from bba.config import NAMED_GROUPS, BeliefConfig, CommitmentConfig, NamedOptions
-from bba.settings import Settings
-from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture
+from bba.settings import GameOptions
+from tests.helpers.command_line import no_settings_from_outside, parsed, run  # noqa: F401 - a fixture
 from tests.helpers.tiny_sweeps import sweep
-from tui.arguments import parse
-from tui.game_factory import agent_options, make_game
-from tui.serve.command import visitor_settings
+from tui.arguments.seat_options import agent_options
+from tui.game_factory import make_game
+from tui.serve.command import visitor_options
+from tui.visitor import visitor_call
 
 RESPONSIVE = NAMED_GROUPS["commitment"]["responsive"]
 
 
 def commitment(*arguments: str) -> CommitmentConfig:
-    return agent_options(parse(arguments)).beliefs.commitment
+    return agent_options(parsed(arguments)).beliefs.commitment
 
 
 def test_the_named_settings_are_options_and_all_of_their_parameters_exist():
     assert set(NAMED_GROUPS) == set(NamedOptions.model_fields)
     for option, settings in NAMED_GROUPS.items():
         for name, values in settings.items():
-            assert getattr(Settings.model_validate({option: name}), option) == name
+            assert getattr(GameOptions.model_validate({option: name}), option) == name
             assert set(values) <= set(BeliefConfig().values)
             assert BeliefConfig.of({option: name}).values == BeliefConfig().values | values
     with pytest.raises(ValidationError):
-        Settings.model_validate({"commitment": "eager"})
+        GameOptions.model_validate({"commitment": "eager"})
 
 
 def test_selective_is_the_default_of_the_parameters():
@@ -48,12 +49,12 @@ def test_a_parameter_that_is_given_overrides_the_named_setting_from_every_source
 
 
 def test_a_visitor_in_the_browser_gets_what_was_named():
-    settings = Settings.model_validate_json(visitor_settings(parse(["--commitment", "responsive", "--serve"])))
-    assert agent_options(settings).beliefs.commitment == CommitmentConfig(**RESPONSIVE)
+    call = visitor_call(visitor_options(parsed(["--commitment", "responsive", "--serve"])))
+    assert agent_options(call.options).beliefs.commitment == CommitmentConfig(**RESPONSIVE)
 
 
 def test_the_trigger_is_the_egos_alone():
-    game = make_game(parse(["--agent", "bayes", "--partner", "bayes", "--trigger", "commitment"]), 0, fast=False)
+    game = make_game(parsed(["--agent", "bayes", "--partner", "bayes", "--trigger", "commitment"]), 0, fast=False)
     assert [seat.trigger for seat in game.trace.config.seats] == ["commitment", None]
 
 

@@ -9,11 +9,9 @@ from bba.kitchen import constants
 from bba.play import Replay, load
 from human.session import recordings_folder, watched_folder
 from human.study.practice import STAGES
-from tests.helpers.command_line import run
+from tests.helpers.command_line import requested, run
 from tests.helpers.playing import SIZE, Playing
 from tests.helpers.terminal import terminal, typed_lines
-from tui.arguments import parse
-from tui.game_factory import session_request
 from tui.learn import lesson
 from tui.plain.games import IN_PLAIN_MODE
 from tui.plain.words import tell
@@ -58,7 +56,7 @@ async def test_the_same_keys_play_the_same_game_as_on_the_screen(capsys, typed, 
     file = tmp_path / "plain.bba"
     assert run(capsys, *GAME, "--record", str(file))[0] == 0
     on_screen = tmp_path / "screen.bba"
-    request = session_request(parse([*GAME, "--turns", "--partner", "human", "--record", str(on_screen)]))
+    request = requested([*GAME, "--turns", "--partner", "human", "--record", str(on_screen)])
     app = Playing(tmp_path, request=request)
     async with app.run_test(size=SIZE) as pilot:
         for key in KEYS:

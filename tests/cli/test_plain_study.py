@@ -10,7 +10,7 @@ import pytest
 
 from bba.language import LANGUAGE
 from bba.play import Replay, load
-from bba.settings import Settings
+from bba.settings import GameOptions
 from human.keymap import DEFAULT
 from human.study import BreakTask, NoPlace, ParticipantSession, StudyFolder, read_log
 from human.study.questions import SurveyQuestion
@@ -75,7 +75,7 @@ def take_part(monkeypatch, capsys):
 
     def type_and_walk(folder, *lines, code="P1", **options):
         monkeypatch.setattr("sys.stdin", typed_lines(*lines))
-        study = PlainStudy(folder, Settings.model_validate({}), code, keymap=DEFAULT, **options)
+        study = PlainStudy(folder, GameOptions.model_validate({}), code, keymap=DEFAULT, **options)
         with spoken(folder.study.language):
             study.run()
         return study, capsys.readouterr().out
@@ -257,7 +257,7 @@ def test_a_choice_that_was_made_before_is_kept_with_enter(tmp_path, take_part):
 def test_a_break_holds_its_shortest_time_and_ends_after_its_longest(tmp_path, capsys):
     end, start = os.pipe()
     with os.fdopen(start, "w") as pipe, os.fdopen(end) as stream:
-        study = PlainStudy(begin_study(tmp_path), Settings.model_validate({}), "P1", keymap=DEFAULT)
+        study = PlainStudy(begin_study(tmp_path), GameOptions.model_validate({}), "P1", keymap=DEFAULT)
         study._typed = Typing(stream)
         pipe.write("\n")
         pipe.flush()

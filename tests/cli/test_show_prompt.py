@@ -74,7 +74,7 @@ def test_the_first_step_can_be_asked_about_and_own_prompts_are_shown(capsys, tmp
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--agent", "switching"], "--show-prompt: switching asks no model"),
+        (["--agent", "switching"], "prompt: switching asks no model"),
         (["--step", "50", "--horizon", "50"], "--step: 50 is not allowed; the game ends at step 50"),
         (["--step", "-1"], "--step: got '-1'; it should be greater than or equal to 0"),
         (["--prompts", "broken"], "broken/judge.md, line 3: unknown placeholder {skil}; this template takes age, "),

@@ -7,7 +7,7 @@ import pytest
 from bba.kitchen import Layout
 from tests.helpers.terminal import terminal
 from tui import cli
-from tui.commands import interactive
+from tui.commands import game_screen
 from tui.preferences import AppState
 
 
@@ -55,8 +55,8 @@ def test_the_first_start_shows_the_tour_once():
 def opened(monkeypatch):
     """Which of the two screens the command opens, without opening it."""
     screens = []
-    monkeypatch.setattr(interactive, "_open", lambda settings: screens.append("start"))
-    monkeypatch.setattr(interactive, "_watch", lambda settings: screens.append("watch"))
+    monkeypatch.setattr(game_screen, "open_app", lambda options, **how: screens.append("start"))
+    monkeypatch.setattr(game_screen, "watch_game", lambda options: screens.append("watch"))
     return screens
 
 

@@ -17,11 +17,10 @@ from bba.agents import KEYLESS
 from bba.bench.engines import ThreadEngine
 from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE, ResultsStore
 from bba.bench.schema import STORE_VERSION
-from tests.helpers.command_line import in_a_terminal
+from tests.helpers.command_line import in_a_terminal, parsed
 from tests.helpers.fake_endpoint import KEY, plays, running
 from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.old_results import begin_file_of_version_2
-from tui.arguments import parse
 from tui.cli import main
 from tui.commands.sweep import wanted_sweep
 from tui.commands.sweep_playing import engine_of
@@ -118,7 +117,7 @@ def test_results_go_to_a_folder_named_for_the_sweep(capsys, tiny):
 
 
 def test_until_it_is_played_to_its_end_the_command_that_goes_on_stands_beside_the_results(capsys, tiny, monkeypatch):
-    def stopped(*_):
+    def stopped(*_, **__):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
@@ -132,25 +131,24 @@ def test_until_it_is_played_to_its_end_the_command_that_goes_on_stands_beside_th
 
 @pytest.mark.thorough
 def test_a_bare_sweep_is_the_quick_one():
-    assert parse(["--headless", "--sweep"]).sweep == "quick"
-    assert parse(["--sweep", "--json"]).sweep == "quick"
-    assert parse(["--sweep", "ablation"]).sweep == "ablation"
-    assert parse(["--headless"]).sweep is None
+    assert parsed(["--headless", "--sweep"]).benchmark == "quick"
+    assert parsed(["--sweep", "--json"]).benchmark == "quick"
+    assert parsed(["--sweep", "ablation"]).benchmark == "ablation"
 
 
 def test_options_replace_parts_of_the_sweep():
     options = (
         "--agents proagent,bayes --partners switching,G2 --layouts ring --seeds 3 --seed 4 --horizon 99 --mobility 1"
     )
-    sweep = wanted_sweep(parse(["--sweep", "ablation", *options.split()]))
+    sweep = wanted_sweep(parsed(["--sweep", "ablation", *options.split()]))
     assert [ego.agent for ego in sweep.agents] == ["proagent", "bayes"]
     assert list(sweep.partners) == ["switching", "G2"]
     assert len(sweep.partners["G2"]) == 4
     assert (sweep.layouts, sweep.seeds, sweep.first_seed, sweep.horizon, sweep.mobility) == (("ring",), 3, 4, 99, 1.0)
-    assert [ego.model for ego in wanted_sweep(parse(["--sweep", "backbones", "--agents", "bayes"])).agents] == [
+    assert [ego.model for ego in wanted_sweep(parsed(["--sweep", "backbones", "--agents", "bayes"])).agents] == [
         "gpt-5.2"
     ]
-    assert wanted_sweep(parse(["--sweep", "ablation"])).seeds == 5
+    assert wanted_sweep(parsed(["--sweep", "ablation"])).seeds == 5
 
 
 def test_gate_options_reach_every_episode(capsys, tiny):
@@ -217,7 +215,7 @@ def test_with_fail_fast_the_first_failure_ends_the_sweep(capsys, monkeypatch):
 
 
 def test_interrupted_before_its_first_episode_it_names_no_results(capsys, monkeypatch, tiny):
-    def interrupted(*_):
+    def interrupted(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("tui.commands.sweep.play_missing", interrupted)
@@ -259,8 +257,8 @@ WRONG = [
     (["--sweep", "tiny.toml", "--agents", "bayse"], "tiny, as changed by options: agents: no agent named 'bayse'"),
     (["--sweep", "paired", "--agents", "bayes"], "paired, as changed by options: table.paired: bayes-no-replan is not"),
     (["--sweep", "tiny.toml", "--layouts", "moon"], "tiny, as changed by options: layouts: layout: no layout named"),
-    (["--sweep", "tiny.toml", "--layout", "ring"], "--layout: is for one game, not for a benchmark; take --layouts"),
-    (["--sweep", "tiny.toml", "--record", "x.bba"], "--record: is for one game, not for a benchmark"),
+    (["--sweep", "tiny.toml", "--layout", "ring"], "--layout: is no option of bench, but of watch, "),
+    (["--sweep", "tiny.toml", "--record", "x.bba"], "--record: is no option of bench, but of watch, "),
     (["--sweep", "tiny.toml", "--workers", "0"], "--workers: got '0'; it should be greater than or equal to 1"),
     (["--sweep", "tiny.toml", "--engine", "moon"], "--engine: got 'moon'; it should be 'local' or 'ray'"),
     (["--sweep", "tiny.toml", "--planner", "openai", "--engine", "ray"], "--engine ray: takes no --planner openai, "),
@@ -270,8 +268,8 @@ WRONG = [
     (["--sweep", "ablation", "--weights", "."], "ablation: nothing to play; left out, no weights for open: bp:G1-1"),
     (["--sweep", "tiny.toml", "--agents", "bayes,"], "--agents: got 'bayes,'; it should be names, with commas between"),
     (["--sweep", "tiny.toml", "--partners", ""], "--partners: got ''; it should be names, with commas between them"),
-    (["--sweep", "tiny.toml", "--merge", "a,b"], "--merge: is another command than bench; take one of them"),
-    (["--sweep", "tiny.toml", "--report", "a"], "--report: is another command than bench; take one of them"),
+    (["--sweep", "tiny.toml", "--merge", "a,b"], "--merge: is no option of bench; it is the command bba-tui merge"),
+    (["--sweep", "tiny.toml", "--report", "a"], "--report: is no option of bench, but of report"),
     (["--sweep", "tiny.toml", "--address", "far:1"], "--address: is for --engine ray"),
     (["--sweep", "tiny.toml", "--accept-code", "x"], "--accept-code: got 'x'; it should be digests of 16 hex digits"),
     (["--sweep", "tiny.toml", "--partners", "bp"], "tiny, as changed by options: partners: no agent named 'bp'"),
@@ -288,7 +286,7 @@ def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(capsys, tiny, arguments
 
 
 def engine_for(*arguments):
-    return engine_of(parse([*SWEEP, *arguments]))
+    return engine_of(parsed([*SWEEP, *arguments]))
 
 
 def test_games_of_keyless_planners_run_in_processes_and_those_of_a_language_model_in_threads(monkeypatch):

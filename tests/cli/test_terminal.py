@@ -7,7 +7,6 @@ import sys
 import pytest
 
 from bba.errors import BBAError
-from bba.settings import Settings
 from tests.helpers.terminal import terminal
 from tui.commands.terminal import check_terminal, is_plain, lacking_encoding
 from tui.commands.transliteration import write_readably
@@ -123,7 +122,7 @@ def test_the_encoding_decides_whether_a_terminal_can_draw(encoding, lacks, monke
     monkeypatch.setattr("sys.stdin", Shown(io.BytesIO(), encoding="utf-8"))
     monkeypatch.setenv("TERM", "xterm-256color")
     assert (lacking_encoding() == encoding) == lacks
-    assert is_plain(Settings()) == lacks
+    assert is_plain(plain=False) == lacks
     assert sys.stderr.buffer.getvalue() == b"", "the question says nothing"
     if lacks:
         with pytest.raises(BBAError, match=f"encoding is {encoding}, which cannot draw"):

@@ -22,9 +22,9 @@ def here(monkeypatch, tmp_path):
             "--agent: is no option of train, but of watch, duel, play; see bba-tui train --help",
         ),
         (["train", "--sweep", "quick"], "--sweep: is no option of train, but of bench"),
-        (["train", "bp", "--from", "results/s"], "--from: does not go with --train, which takes --train-steps, "),
+        (["train", "bp", "--from", "results/s"], "--from: does not go with train, which takes --train-steps, "),
         (["train", "bp", "--check-partners"], "--check-partners: is no option of train"),
-        (["--train-steps", "100"], "--train-steps: goes with --train, which is not given"),
+        (["--train-steps", "100"], "--train-steps: goes with train, which is not given"),
         (["train", "--train-steps", "0"], "--train-steps: got '0'; it should be greater than or equal to 1"),
     ],
 )
@@ -36,7 +36,7 @@ def test_only_what_goes_with_it_is_taken(capsys, given, problem):
 
 
 def test_without_torch_one_line_says_how_to_get_it(capsys, monkeypatch, tmp_path):
-    monkeypatch.setattr("tui.commands.train.find_spec", lambda name: None if name == "torch" else name)
+    monkeypatch.setattr("tui.commands.training.find_spec", lambda name: None if name == "torch" else name)
     assert main(["train"]) == 2
-    assert capsys.readouterr().err == "bba-tui: --train: training needs torch: pip install 'bba-tui[learn]'\n"
+    assert capsys.readouterr().err == "bba-tui: train: training needs torch: pip install 'bba-tui[learn]'\n"
     assert not list(tmp_path.iterdir())

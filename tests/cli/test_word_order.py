@@ -3,7 +3,7 @@
 import pytest
 
 from bba.errors import SYNONYMS, nearest
-from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
+from tests.helpers.command_line import no_settings_from_outside, parsed, run  # noqa: F401 - a fixture for every test here
 from tui.arguments import parse
 from tui.arguments.commands import COMMANDS
 from tui.arguments.help import options_of
@@ -40,18 +40,18 @@ def test_options_may_stand_before_the_command_and_between_its_words(line, usual)
 
 
 def test_the_last_of_an_option_counts_wherever_the_command_stands():
-    assert parse(["--seed", "3", "headless", "open", "--seed", "4"]).seed == 4
+    assert parsed(["--seed", "3", "headless", "open", "--seed", "4"]).seed == 4
 
 
 def test_a_file_whose_name_begins_with_a_dash_can_be_named(tmp_path):
-    assert str(parse(["--speed", "3", "replay", "--", "-game.bba"]).replay) == "-game.bba"
+    assert str(parsed(["--speed", "3", "replay", "--", "-game.bba"]).recording) == "-game.bba"
 
 
 def test_values_that_are_names_of_commands_stay_values():
-    settings = parse(["--record", "watch", "headless", "open"])
+    settings = parsed(["--record", "watch", "headless", "open"])
     assert (str(settings.record), settings.layout) == ("watch", "open")
-    assert str(parse(["bench", "quick", "--out", "headless"]).out) == "headless"
-    assert str(parse(["--headless", "--record", "watch"]).record) == "watch"
+    assert str(parsed(["bench", "quick", "--out", "headless"]).out) == "headless"
+    assert str(parsed(["--headless", "--record", "watch"]).record) == "watch"
 
 
 def test_help_takes_options_before_it_too(capsys):

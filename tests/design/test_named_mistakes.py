@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from bba.settings import Settings
 from tests.design.test_draft import FORCED, KINDS, OPEN
 from tests.design.test_screen import designer, found, nothing_elsewhere, state  # noqa: F401 - fixtures
 from tests.helpers.notifications import said
+from tui.arguments.options import WatchedGame
 from tui.design.kitchen_file import kitchen_text, named_kitchen
 from tui.design.panels import mistake_words
 from tui.design.screen import DesignScreen
@@ -36,7 +36,7 @@ def test_every_kind_of_mistake_is_drawn_or_opened_here():
 
 async def open_kitchen(pilot, name: str) -> None:
     """Opens a kitchen in a designer of its own."""
-    await pilot.app.switch_screen(DesignScreen(*named_kitchen(name), Settings()))
+    await pilot.app.switch_screen(DesignScreen(*named_kitchen(name), WatchedGame()))
     await pilot.pause()
 
 

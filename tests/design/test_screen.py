@@ -9,13 +9,13 @@ import pytest
 from textual.widgets import Input, Static
 
 from bba.kitchen import Layout
-from bba.settings import Settings
 from tests.helpers.app import texts
 from tests.helpers.footer import footer
 from tests.helpers.keys import press_at_once
 from tests.helpers.notifications import notified
 from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.app.app import BBAApp
+from tui.arguments.options import WatchedGame
 from tui.design import panels as checking
 from tui.design.draft import EMPTY_ROOM, Draft
 from tui.design.kitchen_file import kitchen_text, named_kitchen, read_kitchen
@@ -53,7 +53,7 @@ def no_delivery(monkeypatch):
 
 def designer(state: AppState, name: str = "new") -> BBAApp:
     """The app on the designer with a kitchen."""
-    return BBAApp(first=DesignScreen(*named_kitchen(name), Settings()), state=state, autostart=False)
+    return BBAApp(first=DesignScreen(*named_kitchen(name), WatchedGame()), state=state, autostart=False)
 
 
 def draft(app: BBAApp) -> Draft:

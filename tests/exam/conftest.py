@@ -6,7 +6,7 @@ from bba.exam import situations
 from bba.exam.marks import reference_answers
 from bba.exam.situations import load_situations
 from benchmarks.exam_situations import as_text
-from tui.commands import exam as exam_command
+from tui.commands import exam_taking as exam_command
 
 
 def forget() -> None:

@@ -2,10 +2,14 @@
 
 import os
 import sys
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
+from tui.arguments import parse
 from tui.cli import main
+from tui.game_factory import SessionRequest, session_request
 
 
 @pytest.fixture(autouse=True)
@@ -14,6 +18,17 @@ def no_settings_from_outside(monkeypatch, tmp_path):
         if name.startswith("BBA_"):
             monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
+
+
+def parsed(words: Sequence[str]) -> Any:
+    """The options of the command that the words ask for."""
+    return parse(words).options
+
+
+def requested(words: Sequence[str]) -> SessionRequest:
+    """The session of a person that the words ask for."""
+    options = parsed(words)
+    return session_request(options, turns=options.turns, record=options.record, force=options.force)
 
 
 def run(capsys, *arguments):

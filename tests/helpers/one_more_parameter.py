@@ -47,7 +47,7 @@ class Finder:
 def options(folder: Path) -> dict[str, Any]:
     """Help, command line, environment and file."""
     from bba.errors import BBAError
-    from tui.arguments import parse
+    from tests.helpers.command_line import parsed
     from tui.cli import main
 
     found: dict[str, Any] = {}
@@ -55,12 +55,12 @@ def options(folder: Path) -> dict[str, Any]:
         main(["--help-all"])
     found["help"] = " ".join(text.getvalue().split())
     (folder / "mine.toml").write_text("dummy = 0.2\n")
-    found["file"] = parse(["--config", str(folder / "mine.toml")]).model_dump()["dummy"]
+    found["file"] = parsed(["--config", str(folder / "mine.toml")]).model_dump()["dummy"]
     os.environ["BBA_DUMMY"] = "0.3"
-    found["environment"] = parse(["--config", str(folder / "mine.toml")]).model_dump()["dummy"]
-    found["command line"] = parse(["--dummy", "0.4"]).model_dump()["dummy"]
+    found["environment"] = parsed(["--config", str(folder / "mine.toml")]).model_dump()["dummy"]
+    found["command line"] = parsed(["--dummy", "0.4"]).model_dump()["dummy"]
     try:
-        parse(["--dummy", "2"])
+        parsed(["--dummy", "2"])
     except BBAError as error:
         found["mistake"] = str(error)
     return found
@@ -71,10 +71,10 @@ def game(folder: Path) -> dict[str, Any]:
     from bba.analysis.trace_table import TRACE_COLUMNS, rows
     from bba.play import load, record, save
     from bba.tabular import data_dictionary
-    from tui.arguments import parse
+    from tests.helpers.command_line import parsed
     from tui.game_factory import make_game
 
-    trace = make_game(parse(["--dummy", "0.4", "--horizon", "2"]), 0, fast=False).run()
+    trace = make_game(parsed(["--dummy", "0.4", "--horizon", "2"]), 0, fast=False).run()
     save(record(trace), folder / "game.bba")
     profile = load(folder / "game.bba").config.seats[0]
     gate: Any = profile.belief_config.gate if profile.belief_config else None

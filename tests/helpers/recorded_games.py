@@ -9,10 +9,10 @@ import pytest
 from bba.agents import Controls, HumanAgent, Profile, load_agent
 from bba.kitchen.constants import NO_SKILL
 from bba.play import Game, Trace, fork, record, save
-from bba.settings import Settings
 from human.study.simulation import ScriptedPerson
 from tests.helpers.scripted_people import study_of_scripted_people
 from tests.helpers.typist import PLAYER, game_of_a_typist, played_by_hand
+from tui.arguments.options import WatchedGame
 from tui.game_factory import session_request
 from tui.learn.lesson import LESSON_STEPS
 
@@ -54,8 +54,8 @@ def of_two_people(folder: Path) -> Path:
 
 def learned(folder: Path) -> Path:
     """The second part of Learn."""
-    settings = Settings.model_validate({"partner": "human", "horizon": LESSON_STEPS, "record": folder / "learn.bba"})
-    session = session_request(settings).make(None)
+    game = WatchedGame.model_validate({"partner": "human", "horizon": LESSON_STEPS})
+    session = session_request(game, record=folder / "learn.bba").make(None)
     person = ScriptedPerson(session.game, session.controls[PLAYER], SCHEDULE)
     for _ in range(STEPS):
         person.press()

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 from bba.play import Game
-from bba.settings import Settings
+from bba.settings import GameOptions
 from human.study import StudyFolder
 from human.study.practice import PERSON_SEAT
 from human.study.simulation import LESSON as SCHEDULE
@@ -115,7 +115,7 @@ class ScriptedParticipant:
 
 
 async def take_part(folder, notes, kill_at):
-    app = StudyApp(folder, Settings.model_validate({}), CODE, countdown=0, pause=0)
+    app = StudyApp(folder, GameOptions.model_validate({}), CODE, countdown=0, pause=0)
     async with app.run_test(size=(100, 30)) as pilot:
         KillSwitch(kill_at)
         await ScriptedParticipant(app, pilot, notes).take_part()

@@ -2,7 +2,7 @@
 
 from textual.widgets import Button
 
-from bba.settings import Settings
+from bba.settings import GameOptions
 from tests.helpers.wait_for_idle import until
 from tui.study.app import StudyApp
 from tui.study.forms import QuestionPage
@@ -10,7 +10,7 @@ from tui.study.game import StudyGame
 
 
 def app_on(folder, code="P1", **options):
-    return StudyApp(folder, Settings.model_validate({}), code, countdown=0, pause=0, **options)
+    return StudyApp(folder, GameOptions.model_validate({}), code, countdown=0, pause=0, **options)
 
 
 async def pass_the_end_of_the_game(pilot):

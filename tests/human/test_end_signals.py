@@ -46,7 +46,7 @@ def study_under_way(place, screen):
 
 def arguments(place):
     (place / "study.toml").write_text(STUDY)
-    return "--study", str(place / "study.toml"), "--out", str(place / "kept"), "--participant", "P1"
+    return "study", str(place / "study.toml"), "--out", str(place / "kept"), "--participant", "P1"
 
 
 @pytest.mark.thorough

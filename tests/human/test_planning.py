@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bba.errors import BBAError
-from bba.settings import Settings
+from bba.settings import GameOptions
 from human.study import StudyFolder
 from human.study.power_and_preregistration import (
     PREREGISTRATION_FILE,
@@ -26,7 +26,8 @@ from human.study.tables import tables_of
 from human.study.tasks import finished
 from tests.helpers.command_line import run
 from tests.helpers.studies import begin_study, plan
-from tui.commands.study import simulate_study
+from tui.commands.study import SimulateStudy
+from tui.commands.study_runs import simulate_study
 from tui.study.flow import study_game
 
 PAIRED = plan().analysis
@@ -86,7 +87,7 @@ def test_a_preregistration_says_what_moved():
 def simulated(tmp_path_factory):
     folder = begin_study(tmp_path_factory.mktemp("simulated"), horizon=40)
     for code in simulated_codes(4):
-        simulate(folder, code, partial(study_game, folder.study, Settings()))
+        simulate(folder, code, partial(study_game, folder.study, GameOptions()))
     return folder
 
 
@@ -108,7 +109,7 @@ def test_people_and_simulated_participants_share_no_folder(simulated, tmp_path):
     with people.participation("P1"):
         pass
     with pytest.raises(BBAError, match="holds the data of people"):
-        simulate(people, "SIM-001", partial(study_game, people.study, Settings()))
+        simulate(people, "SIM-001", partial(study_game, people.study, GameOptions()))
 
 
 def test_a_killed_process_of_the_simulation_is_said_in_one_line(tmp_path, monkeypatch):
@@ -125,10 +126,10 @@ def test_a_killed_process_of_the_simulation_is_said_in_one_line(tmp_path, monkey
             ended.append(self.closed)
 
     ended = []
-    monkeypatch.setattr("tui.commands.study.ProcessEngine", Killed)
-    settings = {"study_simulate": "example", "out": tmp_path / "data", "participants": 2, "workers": 3}
+    monkeypatch.setattr("tui.commands.study_runs.ProcessEngine", Killed)
+    settings = {"study": "example", "out": tmp_path / "data", "participants": 2, "workers": 3}
     with pytest.raises(BBAError, match="a process of it was killed; the same command goes on"):
-        simulate_study(Settings.model_validate(settings))
+        simulate_study(SimulateStudy.model_validate(settings))
     assert ended == [3]
 
 

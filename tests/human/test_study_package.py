@@ -19,6 +19,7 @@ import pytest
 from bba.files import data_dir
 from bba.kitchen import Layout
 from bba.play import load, save
+from bba.settings import GameOptions
 from bba.tabular import to_csv
 from human.study import PlatformIds, PlayTask, StudyFolder, report
 from human.study.folder import BegunStudy, terms_of
@@ -78,7 +79,7 @@ def folder(tmp_path_factory):
         "scores": SCORES,
         "online": online,
     }
-    terms = terms_of(_settings(weights=home / "weights", base_url="https://models.example.org/ada"))
+    terms = terms_of(GameOptions(weights=home / "weights", base_url="https://models.example.org/ada"))
     made = StudyFolder.begin(home.parent.parent / "results", plan(**changes), terms)
     for code in CODES:
         with made.participation(code, IDS if code.startswith("W1") else None) as part:
@@ -92,12 +93,6 @@ def folder(tmp_path_factory):
     (made.path / "LICENSE").write_text("CC BY 4.0\n")
     (made.path / PREREGISTRATION_FILE).write_text(preregistration(made.study))
     return made
-
-
-def _settings(**changes):
-    from bba.settings import Settings
-
-    return Settings(**changes)
 
 
 def _play_through(folder, part) -> None:

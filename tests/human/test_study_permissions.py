@@ -6,11 +6,11 @@ from contextlib import contextmanager
 
 import pytest
 
-from bba.settings import Settings
 from human.study.report import write_study_report
 from human.study.table_files import write_package, write_tables
 from tests.helpers.studies import begin_study, play_through
-from tui.serve.command import visitor_settings
+from tui.serve.command import visitor_options
+from tui.serve.serve import Serve
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="has no such permissions")
 SMALL = {"agents": ["switching"], "horizon": 4}
@@ -87,9 +87,9 @@ def test_the_server_says_where_others_can_read(tmp_path, monkeypatch, capsys, mo
     (tmp_path / "s.toml").write_text(
         'name = "s"\ntitle = "t"\nconsent = "c"\nlayouts = ["open"]\nagents = ["switching"]\n'
     )
-    settings = Settings(serve="127.0.0.1:1", study=tmp_path / "s.toml", out=tmp_path / "a place")
-    visitor_settings(settings)
+    settings = Serve(served_at="127.0.0.1:1", study=tmp_path / "s.toml", out=tmp_path / "a place")
+    visitor_options(settings)
     (tmp_path / "a place").chmod(mode)
     capsys.readouterr()
-    visitor_settings(settings)
+    visitor_options(settings)
     assert ("chmod -R go= '" in capsys.readouterr().err) == warned

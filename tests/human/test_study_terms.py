@@ -7,14 +7,14 @@ import pytest
 
 import bba
 from bba.errors import BBAError
-from bba.settings import Settings
 from human.study import StudyFolder
 from human.study.folder import terms_of
 from tests.helpers.studies import plan
+from tui.commands.study import TakePart
 
 
 def begin(path, **settings):
-    return StudyFolder.begin(path, plan(), terms_of(Settings.model_validate(settings)))
+    return StudyFolder.begin(path, plan(), terms_of(TakePart.model_validate({"study": "s.toml", **settings})))
 
 
 def test_other_settings_are_refused_by_name(tmp_path):

@@ -81,7 +81,7 @@ def test_the_conclusion_says_what_cannot_be_concluded(people, gain, said):
     [
         ([], "name the folder of a study with --from"),
         (["--from", "nowhere"], "not the folder of a study"),
-        (["--from", "nowhere", "--train-steps", "5"], "--train-steps: does not go with --train"),
+        (["--from", "nowhere", "--train-steps", "5"], "--train-steps: does not go with train"),
     ],
 )
 def test_a_mistake_is_one_line(arguments, said, capsys):

@@ -21,7 +21,7 @@ TRAIN = ["train", "bp", "--layout", "open", "--out", "out", "--train-steps", "30
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch, tmp_path):
     monkeypatch.setitem(RECIPES, "bp", tiny_recipe())
-    monkeypatch.setattr("tui.commands.train.ProcessEngine", lambda workers: ImmediateEngine())
+    monkeypatch.setattr("tui.commands.training.ProcessEngine", lambda workers: ImmediateEngine())
     small = {name: getattr(SMALL, name) for name in ("games", "length", "rollout", "minibatch", "hidden", "updates")}
     monkeypatch.setattr("bba.learning.rl.trainer.PPOConfig", partial(PPOConfig, **small))
     monkeypatch.chdir(tmp_path)
@@ -84,14 +84,14 @@ def test_after_an_interruption_finished_runs_are_kept_and_the_others_continue(ca
 
         return report
 
-    monkeypatch.setattr("tui.commands.train.ProcessEngine", lambda workers: Interrupted())
+    monkeypatch.setattr("tui.commands.training.ProcessEngine", lambda workers: Interrupted())
     assert main(TRAIN) == 130
     out, _ = capsys.readouterr()
     assert "done, best at" in out.splitlines()[1]
     assert "the same command goes on" in out.splitlines()[2]
     assert (tiny / "out" / "bp-G1-2-open.checkpoint").exists()
     assert not (tiny / "out" / "bp-G1-2-open.json").exists()
-    monkeypatch.setattr("tui.commands.train.ProcessEngine", lambda workers: ImmediateEngine())
+    monkeypatch.setattr("tui.commands.training.ProcessEngine", lambda workers: ImmediateEngine())
     assert main(TRAIN) == 0
     assert "already trained" in capsys.readouterr().out
     assert not (tiny / "out" / "bp-G1-2-open.checkpoint").exists()
@@ -101,7 +101,7 @@ def test_failures_are_reported_at_the_end(capsys, tiny, monkeypatch):
     from bba.errors import BBAError
 
     monkeypatch.setattr(
-        "tui.commands.train.ProcessEngine", lambda workers: ImmediateEngine(BBAError("the disk is full"))
+        "tui.commands.training.ProcessEngine", lambda workers: ImmediateEngine(BBAError("the disk is full"))
     )
     assert main(TRAIN) == 2
     out, err = capsys.readouterr()
@@ -119,7 +119,7 @@ def test_other_parameters_in_the_same_folder_are_refused(capsys):
 
 
 def test_without_matplotlib_one_line_names_what_is_missing(capsys, monkeypatch):
-    monkeypatch.setattr("tui.commands.train.find_spec", lambda name: None if name == "matplotlib" else name)
+    monkeypatch.setattr("tui.commands.training.find_spec", lambda name: None if name == "matplotlib" else name)
     assert main(TRAIN) == 0
     assert capsys.readouterr().out.endswith(
         "the curves are not drawn; that needs matplotlib: pip install 'bba-tui[report]'\n"

@@ -106,11 +106,11 @@ def test_what_the_model_does_not_take_is_left_out(library):
 
 
 def test_the_key_of_openai_goes_to_no_other_provider(library, monkeypatch):
-    from bba.settings import Settings
-    from tui.game_factory import model_options
+    from bba.settings import GameOptions
+    from tui.arguments.seat_options import model_options
 
     monkeypatch.setenv("OPENAI_API_KEY", "sk-openai-0123456789")
-    settings = Settings.model_validate({"planner": "litellm", "model": "anthropic/tiny"})
+    settings = GameOptions.model_validate({"planner": "litellm", "model": "anthropic/tiny"})
     assert model_options(settings).key is None
     monkeypatch.setenv("BBA_API_KEY", "sk-own-0123456789")
     assert model_options(settings).key.get_secret_value() == "sk-own-0123456789"

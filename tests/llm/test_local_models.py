@@ -14,9 +14,9 @@ from bba.llm.local_download import get_model
 from bba.llm.local_models import KnownModel, digest_of, find, found_models, known_models, located, read_header
 from bba.planner.model_options import LOCAL_DEADLINE, ModelOptions, more_sampling
 from bba.progress import SILENT
+from tests.helpers.command_line import parsed
 from tests.helpers.model_files import CHAT, TEMPLATE, gguf, text
-from tui.arguments import parse
-from tui.game_factory import model_options
+from tui.arguments.seat_options import model_options
 
 SIZES = {"toy.attention.head_count": 8, "toy.attention.head_count_kv": 2, "toy.embedding_length": 512}
 
@@ -117,7 +117,7 @@ def test_such_a_model_is_waited_for_longer_unless_something_is_said():
 @pytest.mark.parametrize(("words", "deadline"), [("", LOCAL_DEADLINE), ("--deadline 45", 45), ("--deadline 5", 5)])
 def test_the_command_line_has_the_same_deadline(tmp_path, words, deadline):
     path = gguf(tmp_path / "mine.gguf")
-    settings = parse(["headless", "--planner", "local", "--model", str(path), *words.split()])
+    settings = parsed(["headless", "--planner", "local", "--model", str(path), *words.split()])
     assert model_options(settings).deadline == deadline
 
 

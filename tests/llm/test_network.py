@@ -12,12 +12,13 @@ from bba.planner import network
 from bba.planner.chat import ModelUnusable
 from bba.planner.model_options import ModelOptions
 from bba.planner.network import is_local, proxy_of
+from tests.helpers.command_line import parsed
 from tests.helpers.fake_endpoint import KEY, answers, unreachable
 from tests.helpers.model_backends import HELLO, backend
 from tests.helpers.socks_proxy import running_proxy
-from tui.arguments import parse
+from tui.arguments.seat_options import model_options, options_by_model
 from tui.cli import main
-from tui.game_factory import live_source, model_options, options_by_model
+from tui.game_factory import live_source
 
 FAR = "http://model.example/v1"
 PASSWORD = "hunter22-secret"
@@ -133,7 +134,7 @@ def test_a_proxy_that_cannot_be_used_is_one_line_before_any_game(capsys, monkeyp
         assert f"unset {variable}" in err
         assert PASSWORD not in err
     with pytest.raises(BBAError, match=variable):
-        live_source(parse(["watch", "open", *common]))
+        live_source(parsed(["watch", "open", *common]))
     with pytest.raises(BBAError, match=variable):
         load_agent("bayes", SeatSpec(planner="openai", model=at(FAR)))
 
@@ -164,7 +165,7 @@ def test_certificates_that_are_none_are_one_line_before_any_game(
         assert err.startswith(f"bba-tui: {variable}: {words}")
         assert err.count("\n") == 1
     with pytest.raises(BBAError, match=f"^{variable}: "):
-        live_source(parse(["watch", "open", *common]))
+        live_source(parsed(["watch", "open", *common]))
     with pytest.raises(BBAError, match=f"^{variable}: ") as caught:
         at("https://api.openai.com/v1")
     assert str(caught.value).startswith(f"{variable}: {words}")
@@ -206,19 +207,19 @@ def test_spaces_around_address_key_and_model_are_dropped_wherever_they_come_from
     key, url, name = (spaces.format(text) for text in (KEY, FAR, "llama3.1"))
     openai = ["headless", "open", "--planner", "openai"]
     monkeypatch.setenv("OPENAI_API_KEY", key)
-    found = [model_options(parse([*openai, "--base-url", url, "--model", name]))]
+    found = [model_options(parsed([*openai, "--base-url", url, "--model", name]))]
     (tmp_path / "config.toml").write_text(f"base-url = '''{url}'''\nmodel = '''{name}'''\n")
-    found.append(model_options(parse([*openai, "--config", "config.toml"])))
+    found.append(model_options(parsed([*openai, "--config", "config.toml"])))
     (tmp_path / "models.toml").write_text(f"[\"llama3.1\"]\nbase-url = '''{url}'''\nkey-env = \"OPENAI_API_KEY \"\n")
     (tmp_path / "models.toml").write_text((tmp_path / "models.toml").read_text().replace("-", "_"))
-    found.append(options_by_model(parse([*openai, "--models", "models.toml"]))["llama3.1"].model)
+    found.append(options_by_model(parsed(openai), "models.toml")["llama3.1"].model)
     found.append(ModelOptions(model=name, base_url=url, key=SecretStr(key)))
     monkeypatch.setenv("OPENAI_BASE_URL", url)
-    found.append(model_options(parse([*openai, "--model", name])))
+    found.append(model_options(parsed([*openai, "--model", name])))
     monkeypatch.delenv("OPENAI_BASE_URL")
     monkeypatch.setenv("BBA_BASE_URL", url)
     monkeypatch.setenv("BBA_API_KEY", key)
-    found.append(model_options(parse([*openai, "--model", name])))
+    found.append(model_options(parsed([*openai, "--model", name])))
     assert {(one.base_url, one.model, one.key.get_secret_value()) for one in found} == {(FAR, "llama3.1", KEY)}
 
 

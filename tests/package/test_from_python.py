@@ -19,7 +19,7 @@ from bba.analysis.measures import MEASURES
 from bba.analysis.trace_table import TRACE_COLUMNS, rows
 from bba.film.film import to_gif
 from bba.progress import in_notebook, progress_bar
-from bba.settings import Settings
+from bba.settings import GameOptions
 from tests.helpers.games import played
 from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.tiny_sweeps import sweep
@@ -50,7 +50,7 @@ def without(monkeypatch):
 
 # --- games -----------------------------------------------------------------------------------------------------
 def test_a_game_in_one_call_is_that_of_the_command_line():
-    settings = Settings(layout="ring", agent="bayes", partner="proagent", seed=4, horizon=40, trigger="commitment")
+    settings = GameOptions(layout="ring", agent="bayes", partner="proagent", seed=4, horizon=40, trigger="commitment")
     told = make_game(settings, 4, fast=False).run()
     options = SeatSpec(trigger="commitment")
     trace = play_game("ring", "bayes", "proagent", 4, options, horizon=40, fast=False)

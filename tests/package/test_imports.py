@@ -24,6 +24,10 @@ from tui.cli import main
 with contextlib.redirect_stdout(io.StringIO()):
     main(["--help"])
 """
+MODELS = """
+from tui.arguments.commands import COMMANDS, START
+assert all([command.model for command in (START, *COMMANDS.values())])
+"""
 COMMAND = """
 from tui.cli import main
 with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
@@ -59,6 +63,7 @@ for module in pkgutil.walk_packages(bba.__path__, "bba.", onerror=print):
     ("program", "unwanted"),
     [
         (HELP, {"numpy", "numba", "textual", "openai", "pygame"}),
+        (MODELS, {"numpy", "numba", "textual", "rich", "openai", "pygame"}),
         (PLAIN_GAME, {"numba", "textual", "openai", "pygame"}),
         (GAME, SCREENS | {"scipy.linalg", "multiprocessing", "bba.analysis.trace_table", "bba.bench.runner"}),
         ("import tui.app.app, tui.playback.source", {"numba", "openai", "pygame", "scipy"}),
@@ -68,6 +73,7 @@ for module in pkgutil.walk_packages(bba.__path__, "bba.", onerror=print):
     ],
     ids=[
         "help",
+        "the options of all commands",
         "a plain game",
         "a game without a screen",
         "the app",

@@ -12,9 +12,9 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.planner import Planner, Prompts, ScriptedBackend, stations_of
 from bba.play import Game
-from bba.settings import Settings
+from bba.settings import GameOptions
 from tests.helpers.planner_scenes import PROMPTS, belief, cook, on, situation
-from tui.game_factory import agent_options
+from tui.arguments.seat_options import agent_options
 
 STRICT = Prompts.load(layout="strict")
 BUSY = situation(
@@ -99,11 +99,11 @@ def test_it_asks_to_the_letter_and_goes_on_with_what_it_was_answered():
 
 def test_it_implies_the_preprints_conversation_answers_and_questions_unless_others_are_said():
     given = {"prompt_layout": "strict", "planner": "local", "base_url": "http://localhost:1", "model": "m"}
-    options = agent_options(Settings(**given | {"planner": "openai"}))
+    options = agent_options(GameOptions(**given | {"planner": "openai"}))
     assert (options.prompt_layout, options.ask) == ("strict", "always")
     assert options.model is not None
     assert (options.model.conversation, options.model.form) == ("roll", "text")
-    options = agent_options(Settings(**given | {"planner": "openai", "ask": "changed", "answer": "choice"}))
+    options = agent_options(GameOptions(**given | {"planner": "openai", "ask": "changed", "answer": "choice"}))
     assert options.model is not None
     assert (options.ask, options.model.form, options.model.conversation) == ("changed", "choice", "roll")
 

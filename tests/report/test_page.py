@@ -25,9 +25,9 @@ from bba.report.appendix import command_of
 from bba.report.content import section
 from bba.report.page import write_report
 from tests.helpers import tiny_policies
+from tests.helpers.command_line import parsed
 from tests.helpers.old_results import begin_file_of_version_2
 from tests.helpers.tiny_sweeps import episodes, sweep
-from tui.arguments import parse
 from tui.game_factory import make_game
 
 REACTIONS = (SwitchResponse(3, 9, 2, 1, None), SwitchResponse(9, 20, 4, None, 5))
@@ -168,7 +168,7 @@ def test_where_groups_stand_in_the_preprints_own_table_is_there(tmp_path):
     keep(tmp_path, preset("ablation", partners={"switching": ["switching"]}, layouts=["open"]))
     stored = load_results(tmp_path)
     (theirs,) = section(stored, stored.sweeps[0], "ablation").paper_tables
-    assert (theirs.title, len(theirs.rows), theirs.rows[0][2].text) == ("reward", 9, "1533 ± 410")
+    assert (theirs.title, len(theirs.rows), theirs.rows[0][1][0].ours) == ("reward", 9, "1533 ± 410")
 
 
 @pytest.mark.parametrize(
@@ -246,7 +246,7 @@ def test_the_command_plays_the_same_game(changes):
     for episode in episodes(**changes):
         words = command_of(episode).split()
         assert words[0] == "bba-tui"
-        again = make_game(parse(words[1:]), episode.seed, fast=False)
+        again = make_game(parsed(words[1:]), episode.seed, fast=False)
         assert again.trace.config == episode.game(SeatSpec(), fast=False).trace.config
 
 

@@ -5,9 +5,9 @@ from threading import Event
 
 import pytest
 
-from bba.settings import Settings
 from tests.helpers.wait_for_idle import PATIENCE, drawn, until
 from tui.app.app import BBAApp
+from tui.arguments.options import WatchedGame
 from tui.design import panels as checking
 from tui.design.kitchen_file import named_kitchen
 from tui.design.panels import Findings
@@ -30,7 +30,7 @@ def may_be_tried(monkeypatch) -> Event:
 def draw(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     state = AppState(tmp_path / "start.json")
-    return lambda name: BBAApp(first=DesignScreen(*named_kitchen(name), Settings()), state=state)
+    return lambda name: BBAApp(first=DesignScreen(*named_kitchen(name), WatchedGame()), state=state)
 
 
 def findings(pilot) -> Findings:

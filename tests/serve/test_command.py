@@ -1,5 +1,6 @@
 """`--serve`: what it takes, what it refuses in one line, and how it ends."""
 
+import json
 import os
 import signal
 import socket
@@ -11,9 +12,9 @@ import aiohttp
 import pytest
 
 from bba.errors import BBAError
+from tests.helpers.command_line import parsed
 from tests.helpers.web_server import PATIENCE, first_bytes, serving
 from tui import cli
-from tui.arguments import parse
 from tui.serve import command
 from tui.serve.auth import parse_address
 
@@ -66,24 +67,29 @@ def test_a_port_that_browsers_leave_out_is_left_out():
 
 
 def test_serve_alone_means_this_machine():
-    assert parse(["--serve"]).serve == "127.0.0.1:8000"
-    assert parse(["--serve", "--sessions", "2"]).serve == "127.0.0.1:8000"
-    assert parse(["--serve", "127.0.0.1:9"]).serve == "127.0.0.1:9"
+    assert parsed(["--serve"]).served_at == "127.0.0.1:8000"
+    assert parsed(["--serve", "--sessions", "2"]).served_at == "127.0.0.1:8000"
+    assert parsed(["--serve", "127.0.0.1:9"]).served_at == "127.0.0.1:9"
 
 
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--record", "x.bba"],
-        ["--participant", "P1", "--study", "x.toml"],
         ["--model-log", "x"],
         ["--play", "window"],
-        ["--headless"],
     ],
 )
 def test_what_visitors_cannot_share_is_refused(arguments, capsys):
     assert cli.main(["--serve", *arguments]) == 2
     assert f"{arguments[0]}: not for visitors" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--record", "x.bba"], ["--participant", "P1", "--study", "x.toml"], ["--headless"]]
+)
+def test_what_only_other_commands_do_is_no_option_of_serve(arguments, capsys):
+    assert cli.main(["--serve", *arguments]) == 2
+    assert f"{arguments[0]}: is no option of serve, but of " in capsys.readouterr().err
 
 
 def test_no_key_is_handed_to_visitors(monkeypatch, capsys):
@@ -96,12 +102,12 @@ def test_no_key_is_handed_to_visitors(monkeypatch, capsys):
 
 def test_the_rollout_planner_needs_no_key_and_is_served(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "hunter2")
-    assert command.visitor_settings(parse(["--serve", "--planner", "rollout"])) == '{"planner":"rollout"}'
+    assert command.visitor_options(parsed(["--serve", "--planner", "rollout"])) == '{"planner":"rollout"}'
 
 
 def test_the_visitors_options_are_the_operators_without_those_of_the_server():
-    shown = command.visitor_settings(parse(["--serve", "--sessions", "3", "--layout", "ring", "--play"]))
-    assert shown == '{"play":"terminal","layout":"ring"}'
+    shown = command.visitor_options(parsed(["--serve", "--sessions", "3", "--layout", "ring", "--play"]))
+    assert json.loads(shown) == {"play": "terminal", "layout": "ring"}
 
 
 def test_without_the_libraries_it_is_one_line(monkeypatch, capsys):

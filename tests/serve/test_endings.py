@@ -13,6 +13,7 @@ import yarl
 
 from human.study import StudyFolder, load_study
 from human.study.tables import tables_of
+from tests.helpers.command_line import parsed
 from tests.helpers.studies import PLAN, plan
 from tests.helpers.web_server import PATIENCE, free_port, serving
 from tests.serve.test_monitor import visiting
@@ -21,7 +22,6 @@ from tests.tui.test_study_endings import CODES, ENDINGS, KEPT, ME, WAYS
 from tests.tui.test_study_endings import PLAN as WALKED
 from tests.tui.test_study_pairs import TWO
 from tui import cli
-from tui.arguments import parse
 from tui.serve import command
 from tui.serve.auth import kept_token, parse_address
 from tui.serve.server import AppServer
@@ -227,8 +227,8 @@ def test_the_command_keeps_the_links_secret_in_a_file_for_its_owner_alone(tmp_pa
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert [one.name for one in tmp_path.iterdir()] == ["token"]
     assert cli.main(["--token-file", str(file)]) == 2
-    assert "--token-file: goes with --serve" in capsys.readouterr().err
-    shown = command.visitor_settings(parse(["--serve", "--token-file", str(file)]))
+    assert "--token-file: goes with serve" in capsys.readouterr().err
+    shown = command.visitor_options(parsed(["--serve", "--token-file", str(file)]))
     assert shown == "{}", "a visitor's process is not told where the secret is"
 
 

@@ -7,8 +7,11 @@ import pytest
 from tests.helpers.app import paused_app
 from tui import cli, visitor
 from tui.app.app import BBAApp
+from tui.arguments import parse
+from tui.arguments.commands import START
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
+from tui.serve.command import visitor_options
 
 
 @pytest.fixture
@@ -39,8 +42,9 @@ def test_a_file_of_options_that_asks_for_a_server_starts_none_for_a_visitor(tmp_
     file = tmp_path / "options.toml"
     file.write_text('serve = "127.0.0.1:8000"\nlayout = "ring"\n')
     seen = []
-    monkeypatch.setattr(sys, "argv", ["visitor", f'{{"config": "{file}"}}'])
+    operators = visitor_options(parse(["serve", "--config", str(file)]).options)
+    monkeypatch.setattr(sys, "argv", ["visitor", operators])
     monkeypatch.setattr(sys, "stdout", sys.stdout)
     monkeypatch.setattr(cli, "run", seen.append)
     assert visitor.main() == 0
-    assert (seen[0].serve, seen[0].layout) == (None, "ring")
+    assert (seen[0].command, seen[0].options.layout) == (START, "ring")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from textual.actions import parse as parsed
+from textual.actions import parse as parsed_action
 from textual.widgets import Button, Static, TabbedContent
 from textual.widgets._footer import FooterKey
 
@@ -13,12 +13,12 @@ from bba.bench.plan import plan_sweep
 from bba.bench.results_store import ResultsStore
 from bba.play import record, save
 from human.keymap import ENTRIES
+from tests.helpers.command_line import parsed
 from tests.helpers.games import played
 from tests.helpers.tiny_sweeps import outcome, sweep
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.app.navigation import situation
-from tui.arguments import parse
 from tui.game_factory import duel_source, live_source
 from tui.preferences import AppState
 from tui.results.recordings_screen import RecordingsScreen
@@ -91,8 +91,8 @@ def app_of(tmp_path, monkeypatch):
 
     begins = {
         "start": dict,
-        "watch": lambda: {"source": live_source(parse(GAME))},
-        "duel": lambda: {"source": duel_source(parse(["duel", "--planner", "scripted", "--horizon", "30"]))},
+        "watch": lambda: {"source": live_source(parsed(GAME))},
+        "duel": lambda: {"source": duel_source(parsed(["duel", "--planner", "scripted", "--horizon", "30"]))},
         "recordings": lambda: {"first": recordings()},
         "results": lambda: {"first": results()},
     }
@@ -154,7 +154,7 @@ async def test_its_footer_works_its_help_is_its_own_and_no_text_is_cut(app_of, p
             assert key.key in active, f"{key.key} {key.description} is shown and does nothing"
             binding = active[key.key]
             assert (key.action, binding.enabled) == (binding.binding.action, True)
-            target, name, _ = parsed(key.action)
+            target, name, _ = parsed_action(key.action)
             does = {"app": app, "screen": app.screen}.get(target, binding.node)
             assert hasattr(does, f"action_{name}"), f"{key.action} is not there"
         told = {ENTRIES[active[key.key].binding.id] for key in footer_of(app) if active[key.key].binding.id in ENTRIES}

@@ -4,12 +4,12 @@ import shlex
 
 import pytest
 
-from bba.settings import Settings
+from bba.settings import GameOptions
+from tests.helpers.command_line import parsed
 from tests.helpers.forks import fork_it, still
 from tests.helpers.notifications import notified
 from tests.helpers.wait_for_idle import until
-from tui.arguments import parse
-from tui.arguments.commands import command_words
+from tui.arguments import command_words
 from tui.game_factory import duel_source, live_source, make_game
 from tui.screens.watch import WatchScreen
 
@@ -27,27 +27,27 @@ LINES = (
 
 @pytest.mark.parametrize("line", LINES)
 def test_the_command_of_a_game_has_all_that_decides_it_whatever_else_was_said(line):
-    settings = parse(shlex.split(line))
+    settings = parsed(shlex.split(line))
     how = ["--speed", "20", "--theme", "light", "--record", "game.bba", "--force"]
-    assert set(command_words(line.split()[0], parse([*shlex.split(line), *how]))) == {
+    assert set(command_words(line.split()[0], parsed([*shlex.split(line), *how]))) == {
         "bba-tui",
         *shlex.split(line),
     }
-    again = parse(command_words(line.split()[0], settings)[1:])
+    again = parsed(command_words(line.split()[0], settings)[1:])
     assert again.model_dump() == settings.model_dump()
 
 
 def test_a_parameter_that_a_planner_would_set_otherwise_is_named_though_it_has_its_default():
-    default = Settings.model_fields["epsilon"].default
-    said = parse(["watch", "--planner", "rollout", "--epsilon", str(default), "--horizon", "5"])
-    again = parse(command_words("watch", said)[1:])
+    default = GameOptions.model_fields["epsilon"].default
+    said = parsed(["watch", "--planner", "rollout", "--epsilon", str(default), "--horizon", "5"])
+    again = parsed(command_words("watch", said)[1:])
     games = [make_game(one, 0, fast=False).trace.config for one in (said, again)]
     assert games[0] == games[1]
-    assert games[0].belief_config != make_game(parse(["watch", "--planner", "rollout"]), 0, fast=False).trace.config
+    assert games[0].belief_config != make_game(parsed(["watch", "--planner", "rollout"]), 0, fast=False).trace.config
 
 
 async def test_while_a_game_is_watched_y_copies_its_command_also_once_it_is_tuned_and_a_fork_has_none():
-    app = still(live_source(parse(["watch", "ring", "--seed", "3", "--horizon", "60"])))
+    app = still(live_source(parsed(["watch", "ring", "--seed", "3", "--horizon", "60"])))
     command = "bba-tui watch ring --agent bayes --partner switching --planner scripted --seed 3 --horizon 60"
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("y")
@@ -69,7 +69,7 @@ async def test_while_a_game_is_watched_y_copies_its_command_also_once_it_is_tune
 
 
 async def test_a_duel_has_a_command_and_a_caption():
-    app = still(duel_source(parse(["duel", "--agents", "bayes,proagent", "--planner", "scripted", "--horizon", "40"])))
+    app = still(duel_source(parsed(["duel", "--agents", "bayes,proagent", "--planner", "scripted", "--horizon", "40"])))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("y")
         assert app.clipboard.startswith("bba-tui duel open --agents bayes,proagent --partner switching+locked")

@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 from rich.console import Console
 
-from bba.settings import Settings
+from bba.settings import GameOptions
 from tests.helpers.crashes import CANARY, WAYS, canary_client, fail, fail_on, reports
 from tests.helpers.playing import Playing
 from tests.helpers.samples import crossed
@@ -84,7 +84,7 @@ async def test_an_error_on_any_screen_is_a_line_and_a_report_without_the_key(hom
     if screen == "PlayScreen":
         app = Playing(home)
     elif screen == "StudyPage":
-        app = StudyApp(begin_study(home), Settings.model_validate({}), "P1", countdown=0, pause=0)
+        app = StudyApp(begin_study(home), GameOptions.model_validate({}), "P1", countdown=0, pause=0)
     else:
         app = app_of(PLACES[number].begins)
 

@@ -30,11 +30,11 @@ from bba.film.duel import to_duel_gif, to_duel_png
 from bba.planner.account import Redactor
 from bba.play import Game, Replay, load, record, save
 from bba.play.trace import EGO
-from bba.settings import Settings
 from tests.helpers.forks import same, still
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.commands.headless import play_headless
+from tui.arguments.options import ChosenGame, DuelGame
+from tui.cli import main
 from tui.export.dialog import ExportDialog
 from tui.game_factory import DUEL, duel_source, duelists, recorded_source, with_rival
 from tui.playback.source import PlaybackSource
@@ -53,8 +53,8 @@ STEPS = 60
 SAID = {"agents": "bayes,proagent", "partner": "switching", "planner": "scripted", "seed": 5, "horizon": STEPS}
 
 
-def settings(**said) -> Settings:
-    return Settings.model_validate(SAID | said)
+def settings(**said) -> DuelGame:
+    return DuelGame.model_validate(SAID | said)
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +108,7 @@ async def test_the_two_games_are_those_of_headless_runs_also_after_a_question_wh
 
 
 def test_the_usual_duel_is_the_pair_that_was_measured():
-    first, second = duelists(Settings.model_validate({}))
+    first, second = duelists(DuelGame.model_validate({}))
     assert (first.agent, second.agent, first.partner, first.planner, first.seed) == (
         comparison.BELIEVES,
         comparison.KNOWS_NOTHING,
@@ -117,14 +117,14 @@ def test_the_usual_duel_is_the_pair_that_was_measured():
         DUEL["seed"],
     )
     assert first.horizon == comparison.MEASURED_STEPS == EPISODE_DEFAULTS.horizon
-    mine, _ = duelists(Settings.model_validate({"seed": 7, "agents": "proagent, bayes", "partner": "switching"}))
+    mine, _ = duelists(DuelGame.model_validate({"seed": 7, "agents": "proagent, bayes", "partner": "switching"}))
     assert (mine.agent, mine.seed, mine.partner, mine.planner) == ("proagent", 7, "switching", comparison.PLANNER)
 
 
 def test_a_duel_in_a_kitchen_without_networks_has_the_scripted_planner(tmp_path):
     text = (data_dir("configs/layouts") / "open.toml").read_text(encoding="utf-8")
     (tmp_path / "mine.toml").write_text(text.replace('name = "open"', 'name = "mine"'), encoding="utf-8")
-    assert {one.planner for one in duelists(Settings.model_validate({"layout": str(tmp_path / "mine.toml")}))} == {
+    assert {one.planner for one in duelists(DuelGame.model_validate({"layout": str(tmp_path / "mine.toml")}))} == {
         "scripted"
     }
 
@@ -310,20 +310,20 @@ async def test_the_start_screen_begins_a_duel_in_the_game_of_its_form_and_escape
 
 
 def test_an_ego_without_a_belief_duels_with_one_that_has_one_and_a_person_with_nobody():
-    settings = Settings.model_validate({"agent": "proagent", "partner": "switching"})
+    settings = ChosenGame.model_validate({"agent": "proagent", "partner": "switching"})
     assert with_rival(settings).agents == "proagent,bayes-commit"
     with pytest.raises(BBAError, match="agents alone"):
         duelists(with_rival(settings.model_copy(update={"agent": "human"})))
 
 
 def test_from_a_form_as_it_is_at_first_comes_the_usual_duel_whose_games_differ_and_what_was_chosen_counts():
-    form = {name: Settings.model_fields[name].default for name in ("layout", "agent", "partner", "planner", "seed")}
-    first, second = duelists(with_rival(Settings.model_validate(form)))
+    form = {name: ChosenGame.model_fields[name].default for name in ("layout", "agent", "partner", "planner", "seed")}
+    first, second = duelists(with_rival(ChosenGame.model_validate(form)))
     assert f"{first.agent},{second.agent}" == DUEL["agents"]
     assert {name: getattr(first, name) for name in DUEL if name != "agents"} == {
         name: value for name, value in DUEL.items() if name != "agents"
     }
-    first, second = duelists(with_rival(Settings.model_validate(form | {"agent": "bayes-commit", "seed": 7})))
+    first, second = duelists(with_rival(ChosenGame.model_validate(form | {"agent": "bayes-commit", "seed": 7})))
     assert (first.agent, second.agent, first.seed, first.partner) == ("bayes-commit", "proagent", 7, DUEL["partner"])
 
 
@@ -358,10 +358,10 @@ def test_the_film_shows_both_boards_and_the_lead_of_the_game_that_leads(recorded
 
 
 def test_without_a_screen_a_duel_or_its_recording_is_played_and_exported(tmp_path, capsys):
-    made = partial(settings, duel=True, horizon=12)
-    play_headless(made(export=tmp_path / "live.png", record=tmp_path / "live.bba"))
+    words = ["bayes,proagent", "--partner", "switching", "--planner", "scripted", "--seed", "5", "--horizon", "12"]
+    live = ["--export", str(tmp_path / "live.png"), "--record", str(tmp_path / "live.bba")]
+    assert main(["headless", "--duel", "--agents", *words, *live]) == 0
     printed = capsys.readouterr().out
     assert printed.index("open: bayes (") < printed.index("open: proagent (")
-    replayed = Settings.model_validate({"replay": tmp_path / "live.bba", "export": tmp_path / "again.png"})
-    play_headless(replayed)
+    assert main(["export", str(tmp_path / "again.png"), "--replay", str(tmp_path / "live.bba")]) == 0
     assert (tmp_path / "live.png").read_bytes() == (tmp_path / "again.png").read_bytes()

@@ -7,15 +7,15 @@ from textual.widgets._footer import FooterKey
 from bba.analysis import names
 from bba.belief.roles import ROLE_NAMES, STAGE_PASS
 from bba.errors import BBAError
-from bba.settings import Settings
 from human import keymap as table
 from human.keymap import DECLARE_DESCRIPTION, DEFAULT, ENTRIES, SITUATIONS, TYPING_KEYS, Key, remapped, with_keys
 from tests.helpers.app import paused_app
+from tests.helpers.command_line import parsed
 from tests.helpers.footer import footer
 from tests.helpers.samples import few
 from tui import cli
 from tui.app.app import BBAApp
-from tui.arguments import parse
+from tui.arguments.options import ScreenOptions
 from tui.preferences import AppState, preferences
 from tui.style.base_app import shown
 
@@ -31,7 +31,7 @@ def with_table(**keys) -> dict:
 def problem(text: str, path) -> str:
     path.write_text(text)
     with pytest.raises(BBAError) as error:
-        preferences(Settings(), path)
+        preferences(ScreenOptions(), path)
     return str(error.value)
 
 
@@ -128,20 +128,20 @@ def test_the_file_of_config_overrules_the_one_of_ones_own(tmp_path):
     own, named = tmp_path / "config.toml", tmp_path / "mine.toml"
     own.write_text('speed = 5\n[keys]\npause = "x"\n')
     named.write_text('layout = "ring"\n')
-    assert preferences(parse(["--config", str(named)]), own).keymap["pause"] == ("x",)
+    assert preferences(parsed(["--config", str(named)]), own).keymap["pause"] == ("x",)
     named.write_text('layout = "ring"\nspeed = 20\n[keys]\npause = "j"\n')
-    settings = parse(["--config", str(named)])
+    settings = parsed(["--config", str(named)])
     assert settings.layout == "ring"
     assert preferences(settings, own).keymap["pause"] == ("j",)
     assert preferences(settings, own).speed == 20
-    assert preferences(parse(["--speed", "2"]), own).speed == 2
-    assert preferences(parse([]), own).speed == 5
+    assert preferences(parsed(["--speed", "2"]), own).speed == 2
+    assert preferences(parsed([]), own).speed == 5
 
 
 def test_a_mistake_in_the_keys_of_config_names_that_file(tmp_path):
     (tmp_path / "mine.toml").write_text('[keys]\npause = "n"\n')
     with pytest.raises(BBAError, match=r"mine\.toml: keys: n would be both"):
-        preferences(parse(["--config", str(tmp_path / "mine.toml")]), tmp_path / "none.toml")
+        preferences(parsed(["--config", str(tmp_path / "mine.toml")]), tmp_path / "none.toml")
 
 
 def test_the_list_names_every_action_with_its_keys_by_screen(capsys):
@@ -159,8 +159,8 @@ def test_what_concerns_the_screen_alone_leaves_the_start_screen_to_ask(monkeypat
     monkeypatch.chdir(tmp_path)
     (tmp_path / "keys.toml").write_text('theme = "dark"\n[keys]\npause = "x"\n')
     opened = []
-    monkeypatch.setattr("tui.commands.interactive._open", lambda settings: opened.append("start"))
-    monkeypatch.setattr("tui.commands.interactive._watch", lambda settings: opened.append("watch"))
+    monkeypatch.setattr("tui.commands.game_screen.open_app", lambda options, **how: opened.append("start"))
+    monkeypatch.setattr("tui.commands.game_screen.watch_game", lambda options: opened.append("watch"))
     assert cli.main(arguments) == 0
     assert opened == ["start"]
 

@@ -9,13 +9,13 @@ from textual.widgets import Input, Select
 
 from bba.agents.planners import BACKENDS
 from bba.llm.pipeline import model_backend
+from tests.helpers.command_line import parsed
 from tests.helpers.fake_endpoint import plays, refuses, running, unreachable
 from tests.helpers.model_backends import clear_environment
 from tests.helpers.notifications import notified, said
 from tests.helpers.slow_planners import wait_for_answer
 from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.app.app import BBAApp
-from tui.arguments import parse
 from tui.game_factory import live_source
 from tui.preferences import AppState
 from tui.screens.start import StartScreen
@@ -83,7 +83,7 @@ async def test_in_real_time_the_game_goes_on_while_the_model_is_asked(monkeypatc
 
     with running() as endpoint:
         endpoint.behaviours = [slow]
-        settings = parse(["--planner", "openai", "--base-url", endpoint.url, "--watch", "--real-time"])
+        settings = parsed(["--planner", "openai", "--base-url", endpoint.url, "--real-time"])
         app = BBAApp(source := live_source(settings), autostart=False)
         async with app.run_test(size=SIZE) as pilot:
             await pilot.press("right")
@@ -107,9 +107,7 @@ async def test_the_title_says_which_attempt_it_is_while_the_model_is_asked_again
 
     with running() as endpoint:
         endpoint.behaviours = [refuses(503, "overloaded"), slow]
-        app = BBAApp(
-            source := live_source(parse(["--planner", "openai", "--base-url", endpoint.url, "--watch"])), speed=50.0
-        )
+        app = BBAApp(source := live_source(parsed(["--planner", "openai", "--base-url", endpoint.url])), speed=50.0)
         async with app.run_test(size=SIZE) as pilot:
             said = re.compile(r"no answer for \d+ s, attempt 2 of 5")
             await until(pilot, lambda: said.fullmatch(app.screen.query_one(TitleBar).status))
@@ -131,7 +129,7 @@ async def test_without_a_connection_the_title_says_so_keys_answer_and_the_game_e
     monkeypatch.setitem(
         BACKENDS, "openai", lambda options: model_backend(options.model, sleep=lambda _: go_on.wait(PATIENCE))
     )
-    app = BBAApp(source := live_source(parse(["--planner", "openai", "--base-url", gone, "--watch"])), speed=50.0)
+    app = BBAApp(source := live_source(parsed(["--planner", "openai", "--base-url", gone])), speed=50.0)
     async with app.run_test(size=SIZE) as pilot:
         said = re.compile(r"no connection for \d+ s, attempt 2 of 2")
         await until(pilot, lambda: said.fullmatch(app.screen.query_one(TitleBar).status))

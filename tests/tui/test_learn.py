@@ -12,7 +12,6 @@ from bba.analysis.advice import Advice
 from bba.kitchen import Layout, constants
 from bba.kitchen.constants import HELD
 from bba.play import Replay, load
-from bba.settings import Settings
 from human.keymap import DEFAULT, PLAY_KEYS
 from human.lesson import BeliefLesson, BelievedRole, Notice, Phase
 from human.session import recordings_folder
@@ -22,7 +21,7 @@ from tests.helpers.notifications import said
 from tests.helpers.recorded_games import learned
 from tests.helpers.traces import FILL, PROTEIN, RICE, tick, trace
 from tui.app.app import OFFER, BBAApp
-from tui.arguments import parse
+from tui.arguments.options import WatchedGame
 from tui.game_factory import session_request
 from tui.learn.lesson import BesideScreen, Card, CardPanel, LessonScreen, believes, next_step, noticed, what_came_of_it
 from tui.preferences import AppState
@@ -225,13 +224,7 @@ async def test_who_was_offered_it_plays_at_once(tmp_path, at_once):
 
 
 def _request(tmp_path):
-    return session_request(Settings.model_validate({"partner": HUMAN, "record": tmp_path / "game.bba"}))
-
-
-def test_the_option_and_the_command():
-    assert parse(["learn"]).learn
-    assert parse(["--learn"]).learn
-    assert not parse(["--play"]).learn
+    return session_request(WatchedGame.model_validate({"partner": HUMAN}), record=tmp_path / "game.bba")
 
 
 def pointing(screen: BesideScreen) -> list[bool]:
@@ -244,7 +237,7 @@ async def test_the_card_beside_an_agent_points_at_the_belief_or_at_the_gate(tmp_
     app = BBAApp(state=AppState(tmp_path / "start.json"))
     async with app.run_test(size=SIZE) as pilot:
         screen = BesideScreen(
-            session_request(Settings.model_validate({"partner": HUMAN})).make(DEFAULT), DEFAULT, countdown=0
+            session_request(WatchedGame.model_validate({"partner": HUMAN})).make(DEFAULT), DEFAULT, countdown=0
         )
         await app.push_screen(screen)
         phases = [screen.lesson.phase]

@@ -3,9 +3,9 @@
 import pytest
 
 from bba.kitchen.render.painter import STILL
-from bba.settings import Settings
 from tests.helpers.app import paused_app
-from tui.arguments import parse
+from tests.helpers.command_line import parsed
+from tui.arguments.options import ScreenOptions
 from tui.preferences import AppState, preferences
 
 
@@ -24,16 +24,16 @@ async def test_cooks_slide_only_with_motion(motion, slides):
 
 @pytest.mark.parametrize("arguments", [["--no-motion"], ["watch", "--no-motion"]])
 def test_the_option_turns_it_off(tmp_path, arguments):
-    assert preferences(parse(arguments), tmp_path / "none.toml").motion is False
-    assert preferences(parse(["--motion"]), tmp_path / "none.toml").motion is True
+    assert preferences(parsed(arguments), tmp_path / "none.toml").motion is False
+    assert preferences(parsed(["--motion"]), tmp_path / "none.toml").motion is True
 
 
 def test_the_option_overrules_the_file_of_ones_own(tmp_path):
     own = tmp_path / "config.toml"
     own.write_text("motion = false\n")
-    assert preferences(Settings(), own).motion is False
-    assert preferences(parse(["--motion"]), own).motion is True
-    assert preferences(Settings(), tmp_path / "none.toml").motion is None
+    assert preferences(ScreenOptions(), own).motion is False
+    assert preferences(parsed(["--motion"]), own).motion is True
+    assert preferences(ScreenOptions(), tmp_path / "none.toml").motion is None
 
 
 async def test_a_choice_in_the_palette_is_remembered(tmp_path):

@@ -58,7 +58,7 @@ def test_only_the_start_screen_asks_what_to_play():
 
 def test_a_game_is_watched_without_the_other_screens_the_compiler_and_the_store_of_results():
     code = (
-        "import sys, tui.cli, tui.commands.interactive, tui.app.app, bba.play;"
+        "import sys, tui.cli, tui.commands.game_screen, tui.app.app, bba.play;"
         "print([name for name in sys.argv[1:] if name in sys.modules])"
     )
     found = subprocess.run([sys.executable, "-c", code, *UNNEEDED], capture_output=True, text=True, check=True)

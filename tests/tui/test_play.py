@@ -9,11 +9,10 @@ from bba.play import Replay, load
 from human.keymap import DEFAULT
 from human.session import SAVE_EVERY
 from tests.helpers.app import texts
+from tests.helpers.command_line import requested
 from tests.helpers.notifications import notified, said
 from tests.helpers.playing import SIZE, Playing, actions
 from tests.helpers.slow_planners import SlowBackend, wait_for_answer
-from tui.arguments import parse
-from tui.game_factory import session_request
 from tui.widgets.gate import GatePanel
 from tui.widgets.player_panels import PlayerPanel, game_time
 from tui.widgets.posterior import PosteriorPanel
@@ -67,9 +66,7 @@ async def test_every_step_takes_a_key_while_the_agent_thinks(tmp_path, monkeypat
     backend = SlowBackend()
     monkeypatch.setitem(BACKENDS, "openai", lambda _: backend)
     monkeypatch.setenv("BBA_BASE_URL", "http://127.0.0.1:9/v1")
-    match = session_request(
-        parse(["--planner", "openai", "--partner", "human", "--record", str(tmp_path / "game.bba")])
-    )
+    match = requested(["--planner", "openai", "--partner", "human", "--record", str(tmp_path / "game.bba")])
     app = Playing(tmp_path, request=match, speed=0.001)  # the test beats
     async with app.run_test(size=SIZE) as pilot:
         for key in ("left", "up", "right"):
@@ -85,7 +82,7 @@ async def test_every_step_takes_a_key_while_the_agent_thinks(tmp_path, monkeypat
 
 def test_a_game_played_again_leaves_the_recording_of_the_first_one_alone(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    request = session_request(parse(["--partner", "human", "--record", str(tmp_path / "game.bba")]))
+    request = requested(["--partner", "human", "--record", str(tmp_path / "game.bba")])
     first, again = request.make(DEFAULT), request.make(DEFAULT)
     assert first.path == tmp_path / "game.bba"
     assert again.path != first.path

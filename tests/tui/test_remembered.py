@@ -5,12 +5,11 @@ import json
 import pytest
 from textual.screen import Screen
 
-from bba.settings import Settings
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.arguments import parse
-from tui.commands.interactive import interact
-from tui.preferences import CHOSEN_SETTINGS, AppState
+from tui.arguments.options import ChosenGame
+from tui.preferences import CHOSEN_OPTIONS, AppState
 from tui.screens.start import StartScreen
 
 LAST = {
@@ -28,13 +27,13 @@ LAST = {
 }
 
 
-def chosen(settings: Settings) -> dict:
-    return settings.model_dump(include=set(CHOSEN_SETTINGS))
+def chosen(settings: ChosenGame) -> dict:
+    return settings.model_dump(include=set(CHOSEN_OPTIONS))
 
 
 def test_the_last_choice_comes_back_from_a_folder_that_was_not_there(tmp_path):
     path = tmp_path / "new" / "folder" / "start.json"
-    AppState(path).keep(Settings(**LAST, theta_obs=0.5))
+    AppState(path).keep(ChosenGame(**LAST, theta_obs=0.5))
     assert chosen(AppState(path).recall()) == LAST
     assert json.loads(path.read_text()) == LAST  # nothing but the choice is written
 
@@ -59,19 +58,19 @@ def test_the_last_choice_comes_back_from_a_folder_that_was_not_there(tmp_path):
 def test_a_damaged_or_foreign_file_stands_for_the_defaults(tmp_path, text):
     path = tmp_path / "start.json"
     path.write_text(text)
-    assert AppState(path).recall() == Settings()
+    assert AppState(path).recall() == ChosenGame()
 
 
 def test_neither_bytes_nor_a_folder_in_its_place_is_an_error(tmp_path):
     (tmp_path / "bytes").write_bytes(b"\xff\xfe\x00")
-    assert AppState(tmp_path / "bytes").recall() == Settings()
-    assert AppState(tmp_path).recall() == Settings()
+    assert AppState(tmp_path / "bytes").recall() == ChosenGame()
+    assert AppState(tmp_path).recall() == ChosenGame()
 
 
 def test_a_folder_that_cannot_be_made_is_not_an_error(tmp_path):
     (tmp_path / "file").write_text("in the way")
-    AppState(tmp_path / "file" / "start.json").keep(Settings())
-    AppState(tmp_path).keep(Settings())
+    AppState(tmp_path / "file" / "start.json").keep(ChosenGame())
+    AppState(tmp_path).keep(ChosenGame())
     assert (tmp_path / "file").read_text() == "in the way"
 
 
@@ -95,13 +94,13 @@ async def test_what_the_command_line_asked_for_stands_on_the_start_screen(tmp_pa
     apps = []
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     monkeypatch.setattr("tui.preferences.user_config_path", lambda name: tmp_path / name)
-    monkeypatch.setattr("tui.commands.interactive.check_terminal", lambda: None)
+    monkeypatch.setattr("tui.commands.game_screen.check_terminal", lambda: None)
     monkeypatch.setattr("tui.commands.terminal.cannot_draw", lambda: False)
     monkeypatch.setattr(BBAApp, "run", lambda app: apps.append(app))
-    AppState().keep(Settings(**LAST))
+    AppState().keep(ChosenGame(**LAST))
     AppState().note(toured=True)
     for words, _ in COMMANDS:
-        interact(parse(words))
+        parse(words).run()
     running, *others = apps
     async with running.run_test(size=(120, 40)) as pilot:
         await pilot.pause()

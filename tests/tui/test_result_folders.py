@@ -18,6 +18,7 @@ from tests.helpers.notifications import notified
 from tests.helpers.tiny_sweeps import outcome, sweep
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
+from tui.arguments import parse
 from tui.preferences import AppState
 from tui.results.screens import CHILD, ResultFoldersScreen, ResultsScreen
 from tui.screens.dialogs import ConfirmDialog, PathDialog
@@ -127,13 +128,12 @@ async def test_a_key_that_finds_nothing_says_so(app, tmp_path):
 
 
 def test_the_command_lists_a_folder_of_folders_and_opens_one_with_results(folder, monkeypatch):
-    from tui.arguments import parse
-    from tui.commands import interactive
+    from tui.commands import game_screen
 
     opened = []
-    monkeypatch.setattr(interactive, "_open", lambda settings, **what: opened.append(what))
-    interactive.interact(parse(["results", str(folder)]))
-    interactive.interact(parse(["results", str(folder / "two")]))
+    monkeypatch.setattr(game_screen, "open_app", lambda options, **what: opened.append(what))
+    for named in (folder, folder / "two"):
+        parse(["results", str(named)]).run()
     assert [type(what["first"]) for what in opened] == [ResultFoldersScreen, ResultsScreen]
 
 

@@ -6,10 +6,10 @@ from textual.widgets import Input, Static
 from bba.agents import DESCRIPTIONS, agent_names
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.settings import Settings
 from tests.helpers.samples import few
 from tests.helpers.start_screen import SIZE
 from tui.app.app import BBAApp
+from tui.arguments.options import ChosenGame
 from tui.screens.help import HelpScreen
 from tui.screens.start import FirstChoice, StartScreen
 from tui.widgets.form_fields import NumberField, OptionSelect, problem_of
@@ -101,7 +101,7 @@ async def test_the_choice_is_remembered_when_a_game_starts_and_only_then(app, ap
 
 @pytest.mark.thorough
 async def test_a_remembered_name_that_is_gone_gives_way_to_the_first(app_state):
-    app_state.keep(Settings(layout="gone", agent="nobody"))
+    app_state.keep(ChosenGame(layout="gone", agent="nobody"))
     app = BBAApp(state=app_state)
     async with app.run_test(size=SIZE):
         assert app.screen.query_one("#layout", OptionSelect).chosen == Layout.names()[0]

@@ -7,7 +7,7 @@ from textual.widgets import Button, Input, OptionList
 
 from bba.errors import BBAError
 from bba.play import load
-from bba.settings import Settings
+from bba.settings import GameOptions
 from human.session import Session
 from human.study import StudyFolder
 from human.study.practice import PERSON_SEAT, STAGES
@@ -108,7 +108,7 @@ class Clock:
 @pytest.mark.thorough
 async def test_keys_that_are_mashed_through_the_end_of_a_game_store_nothing(tmp_path):
     folder, clock = begin_study(tmp_path, agents=["switching"], horizon=2), Clock()
-    app = StudyApp(folder, Settings.model_validate({}), "P1", countdown=0, now=clock)
+    app = StudyApp(folder, GameOptions.model_validate({}), "P1", countdown=0, now=clock)
     async with app.run_test(size=SIZE) as pilot:
         await agree(pilot)
         await pilot.press("enter")
@@ -131,7 +131,7 @@ async def test_keys_that_are_mashed_through_the_end_of_a_game_store_nothing(tmp_
 
 async def test_a_check_skips_games(tmp_path):
     folder = begin_study(tmp_path, questions=[{"name": "end", "text": "?", "when": "end"}], tutorial=True)
-    app = StudyApp(folder, Settings.model_validate({}), "CHECK-1", check=True)
+    app = StudyApp(folder, GameOptions.model_validate({}), "CHECK-1", check=True)
     async with app.run_test(size=SIZE) as pilot:
         await agree(pilot)
         for title in ("How to play", "Game 1 of 2", "Game 2 of 2"):
@@ -143,8 +143,8 @@ async def test_a_check_skips_games(tmp_path):
 
 def test_a_check_stores_nothing(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("tui.commands.study.check_terminal", lambda: None)
-    monkeypatch.setattr("tui.commands.study.is_plain", lambda _: False)
+    monkeypatch.setattr("tui.commands.study_runs.check_terminal", lambda: None)
+    monkeypatch.setattr("tui.commands.study_runs.is_plain", lambda *, plain: False)
     monkeypatch.setattr(StudyApp, "run", lambda app: None)
     file = tmp_path / "study.toml"
     file.write_text('name = "s"\ntitle = "t"\nconsent = "c"\nlayouts = ["open"]\nagents = ["bayes"]\n')
@@ -314,27 +314,26 @@ async def test_the_tutorial_says_what_to_do_at_every_size_and_why_a_step_fails(t
     ],
 )
 def test_a_mistake_on_the_command_line_is_one_line(monkeypatch, capsys, arguments, said):
-    monkeypatch.setattr("tui.commands.study.check_terminal", lambda: None)
-    monkeypatch.setattr("tui.commands.study.is_plain", lambda _: False)
+    monkeypatch.setattr("tui.commands.study_runs.check_terminal", lambda: None)
+    monkeypatch.setattr("tui.commands.study_runs.is_plain", lambda *, plain: False)
     assert cli.main(arguments) == 2
     assert said in capsys.readouterr().err
 
 
 def test_the_folder_of_results_can_be_named(tmp_path):
-    from tui.commands.study import study_folder
+    from tui.commands.study_runs import study_folder
 
     file = tmp_path / "study.toml"
     file.write_text('name = "s"\ntitle = "t"\nconsent = "c"\nlayouts = ["open"]\nagents = ["bayes"]\n')
-    study_folder(Settings.model_validate({"study": file, "out": tmp_path / "here"}))
+    study_folder(file, tmp_path / "here", GameOptions())
     assert StudyFolder.open(tmp_path / "here").study.name == "s"
 
 
 def test_a_study_with_an_agent_that_has_no_weights_for_a_kitchen_does_not_begin(tmp_path):
-    from tui.commands.study import study_folder
+    from tui.commands.study_runs import study_folder
 
     file = tmp_path / "study.toml"
     file.write_text('name = "s"\ntitle = "S"\nconsent = "?"\nlayouts = ["open"]\nagents = ["proagent", "gamma"]\n')
-    settings = Settings.model_validate({"study": file, "out": tmp_path / "here", "weights": tmp_path})
     with pytest.raises(BBAError, match="gamma: has no weights for the layout open"):
-        study_folder(settings)
+        study_folder(file, tmp_path / "here", GameOptions(weights=tmp_path))
     assert not (tmp_path / "here").exists()

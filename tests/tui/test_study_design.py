@@ -133,8 +133,8 @@ async def test_who_comes_after_the_last_place_reads_so_and_gives_no_consent(tmp_
 
 def test_a_check_prints_the_plan_before_it_leads_through(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("tui.commands.study.check_terminal", lambda: None)
-    monkeypatch.setattr("tui.commands.study.is_plain", lambda _: False)
+    monkeypatch.setattr("tui.commands.study_runs.check_terminal", lambda: None)
+    monkeypatch.setattr("tui.commands.study_runs.is_plain", lambda *, plain: False)
     monkeypatch.setattr(StudyApp, "run", lambda app: None)
     file = tmp_path / "study.toml"
     file.write_text(

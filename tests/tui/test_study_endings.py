@@ -6,14 +6,14 @@ from typing import get_args
 import pytest
 
 from bba.errors import BBAError
-from bba.settings import Settings
+from bba.settings import GameOptions
 from human.study import ParticipantSession, StudyFolder, progress
 from human.study.model import EndingName, Online, ids_of
 from human.study.tables import tables_of
 from tests.helpers.studies import begin_study, play_through
 from tests.helpers.wait_for_idle import until
 from tui import cli
-from tui.commands import study as study_command
+from tui.commands import study_runs as study_command
 from tui.serve.driver import VisitorDriver
 from tui.study.app import StudyApp
 from tui.study.game import StudyGame
@@ -86,7 +86,7 @@ def frame(app):
 
 async def walk(folder, pages):
     """Walks to the last page; returns the app, and all frames with pages that were there."""
-    app, frames = StudyApp(folder, Settings.model_validate({}), ids=ME, countdown=0, pause=0), []
+    app, frames = StudyApp(folder, GameOptions.model_validate({}), ids=ME, countdown=0, pause=0), []
     async with app.run_test(size=SIZE) as pilot:
         for title in pages:
             await until(pilot, lambda title=title: getattr(app.screen, "_title", None) == title)
@@ -141,7 +141,7 @@ async def test_an_ending_without_an_entry_shows_neither_code_nor_address(tmp_pat
 async def test_the_row_names_an_ending_once_its_page_is_shown(tmp_path):
     folder = begin_study(tmp_path, **PLAN)
     done(folder)
-    app = StudyApp(folder, Settings.model_validate({}), ids=ME, countdown=0, pause=0)
+    app = StudyApp(folder, GameOptions.model_validate({}), ids=ME, countdown=0, pause=0)
     async with app.run_test(size=SIZE) as pilot:
         for title, ending in (("Welcome back", None), ("Thank you", "finished")):
             await until(pilot, lambda title=title: getattr(app.screen, "_title", None) == title)
@@ -155,7 +155,7 @@ async def in_a_game(folder, what):
     """Does something to the app of a participant in a game, which ends by that."""
     with folder.participation(ME.code, ME):
         pass
-    app = StudyApp(folder, Settings.model_validate({}), ids=ME, countdown=0, pause=0)
+    app = StudyApp(folder, GameOptions.model_validate({}), ids=ME, countdown=0, pause=0)
     with suppress(RuntimeError):
         async with app.run_test(size=SIZE) as pilot:
             for title in ("Welcome back", "Game 1 of 1"):
@@ -212,7 +212,7 @@ async def test_a_file_that_cannot_be_written_is_a_fault_in_the_row(tmp_path, mon
 async def test_withdrawal_is_offered_on_the_last_page_and_keeping_the_data_returns_to_it(tmp_path):
     folder = begin_study(tmp_path, **PLAN, online={"endings": ENDINGS})
     done(folder)
-    app = StudyApp(folder, Settings.model_validate({}), ids=ME, countdown=0, pause=0)
+    app = StudyApp(folder, GameOptions.model_validate({}), ids=ME, countdown=0, pause=0)
     async with app.run_test(size=SIZE) as pilot:
         for title, button in (
             ("Welcome back", "#yes"),
@@ -248,7 +248,7 @@ def test_the_terminal_says_after_a_withdrawal_what_was_deleted_and_the_code(tmp_
         '[online.endings]\nwithdrawn = { code = "G0NE" }\n'
     )
     monkeypatch.setattr(study_command, "check_terminal", lambda: None)
-    monkeypatch.setattr(study_command, "is_plain", lambda _: False)
+    monkeypatch.setattr(study_command, "is_plain", lambda *, plain: False)
     monkeypatch.setattr(StudyApp, "run", lambda app: setattr(app, "study_end", "withdrawn"))
     assert cli.main(["study", str(file), "--participant", "P1", "--out", str(tmp_path / "here")]) == 0
     assert capsys.readouterr().out == f"{WITHDREW}\n\nYour completion code: G0NE\n"

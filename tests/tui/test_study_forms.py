@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from bba.settings import Settings
+from bba.settings import GameOptions
 from tests.helpers.studies import begin_study
 from tests.helpers.study_screens import agree, app_on, page, progress_of
 from tests.helpers.wait_for_idle import until
@@ -206,7 +206,7 @@ async def test_a_picture_is_in_the_form_with_its_words_and_those_are_not_said_tw
 async def test_after_a_game_the_form_takes_no_key_until_the_keys_rest_and_a_break_takes_them_at_once(tmp_path):
     time = SimpleNamespace(now=0.0)
     folder = begin_study(tmp_path, agents=["switching"], horizon=1)
-    app = StudyApp(folder, Settings.model_validate({}), "P1", countdown=0, pause=2, now=lambda: time.now)
+    app = StudyApp(folder, GameOptions.model_validate({}), "P1", countdown=0, pause=2, now=lambda: time.now)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("tab", "enter")
         await page(pilot, "Game 1 of 1")

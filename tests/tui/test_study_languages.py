@@ -21,7 +21,7 @@ from tests.helpers.studies import begin_study, play_through
 from tests.helpers.study_screens import app_on
 from tests.helpers.wait_for_idle import until
 from tui import cli
-from tui.commands import study as study_command
+from tui.commands import study_runs as study_command
 from tui.study.app import StudyApp
 from tui.study.forms import title_of
 from tui.study.game import StudyGame
@@ -193,7 +193,7 @@ def test_the_terminal_says_goodbye_in_the_language_of_the_study(tmp_path, monkey
         '[online.endings]\nwithdrawn = { code = "G0NE" }\n'
     )
     monkeypatch.setattr(study_command, "check_terminal", lambda: None)
-    monkeypatch.setattr(study_command, "is_plain", lambda _: False)
+    monkeypatch.setattr(study_command, "is_plain", lambda *, plain: False)
     monkeypatch.setattr(StudyApp, "run", lambda app: setattr(app, "study_end", "withdrawn"))
     with spoken("en"):
         assert cli.main(["study", str(file), "--participant", "P1", "--out", str(tmp_path / "here")]) == 0

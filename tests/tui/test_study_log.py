@@ -4,7 +4,7 @@ from contextlib import asynccontextmanager
 
 from textual import events
 
-from bba.settings import Settings
+from bba.settings import GameOptions
 from human.study.tables import tables_of
 from tests.helpers.studies import begin_study
 from tests.helpers.wait_for_idle import until
@@ -19,7 +19,7 @@ KEYS = ("left", "m", "right", ".")
 @asynccontextmanager
 async def first_game(folder):
     """A pilot in the first game of a participant who has agreed."""
-    app = StudyApp(folder, Settings.model_validate({}), "P1", countdown=0, pause=0)
+    app = StudyApp(folder, GameOptions.model_validate({}), "P1", countdown=0, pause=0)
     async with app.run_test(size=(100, 30)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, StudyPage))
         await pilot.press("tab", "enter")

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 from textual.widgets import Button
 
 from bba.play import load
-from bba.settings import Settings
+from bba.settings import GameOptions
 from human.pair import HUB, PairHub
 from human.study.tables import tables_of
 from tests.helpers.studies import begin_study
@@ -21,7 +21,7 @@ STARTS: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDict
 
 
 def app_on(folder, code, **options):
-    return PairStudyApp(folder, Settings.model_validate({}), code, countdown=0, pause=0, **options)
+    return PairStudyApp(folder, GameOptions.model_validate({}), code, countdown=0, pause=0, **options)
 
 
 @asynccontextmanager

@@ -6,11 +6,11 @@ import pytest
 
 from bba.config import ThemeName
 from bba.palette import CONTRAST, LIGHT, rgb
-from bba.settings import Settings
 from tests.helpers.app import paused_app
 from tests.helpers.contrast import contrast, lines, unreadable
 from tests.helpers.samples import few
 from tui.app.app import BBAApp
+from tui.arguments.options import ChosenGame, ScreenOptions
 from tui.preferences import AppState, preferences
 from tui.style.base_app import PALETTES
 
@@ -134,7 +134,7 @@ async def test_t_goes_through_all_themes_also_below_the_help_and_the_last_one_is
 # --- what is remembered and set --------------------------------------------------------------------------------
 def test_theme_and_game_are_remembered_side_by_side(app_state):
     app_state.note(theme="contrast")
-    app_state.keep(Settings(layout="ring"))
+    app_state.keep(ChosenGame(layout="ring"))
     app_state.note(theme="light")
     assert (app_state.recall(["theme"]).theme, app_state.recall().layout) == ("light", "ring")
 
@@ -152,6 +152,6 @@ def test_every_theme_can_be_asked_for_by_name():
 def test_the_option_overrules_the_file_of_ones_own(tmp_path):
     own = tmp_path / "config.toml"
     own.write_text('theme = "light"\n')
-    assert preferences(Settings(), own).theme == "light"
-    assert preferences(Settings(theme="contrast"), own).theme == "contrast"
-    assert preferences(Settings(), tmp_path / "none.toml").theme is None
+    assert preferences(ScreenOptions(), own).theme == "light"
+    assert preferences(ScreenOptions(theme="contrast"), own).theme == "contrast"
+    assert preferences(ScreenOptions(), tmp_path / "none.toml").theme is None

@@ -12,7 +12,7 @@ from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.config import TUNABLE_PARAMETERS, BeliefConfig, CommitmentConfig, FilterConfig, GateConfig, differences
 from bba.errors import BBAError
 from bba.play import Game, Replay, record
-from bba.settings import Settings
+from bba.settings import GameOptions
 from tests.helpers.app import paused_app, slow_source, texts
 from tests.helpers.samples import few
 from tests.helpers.slow_planners import SlowBackend, wait_for_answer
@@ -65,7 +65,7 @@ def test_every_slider_value_is_a_value_that_the_setting_takes_and_the_default_is
     assert list(parameter.info.slider_values) == sorted(set(parameter.info.slider_values))
     for value in parameter.info.slider_values:
         try:
-            assert getattr(Settings.model_validate({parameter.name: value}), parameter.name) == value
+            assert getattr(GameOptions.model_validate({parameter.name: value}), parameter.name) == value
         except ValidationError as error:
             pytest.fail(f"{parameter.name} does not take {value}: {error}")
 

@@ -7,13 +7,13 @@ from bba.kitchen import Action, Skill
 from bba.planner import Usage
 from bba.planner.chat import QuestionProgress, Retry
 from tests.helpers.app import slow_source, texts
+from tests.helpers.command_line import parsed, requested
 from tests.helpers.keys import press_at_once
 from tests.helpers.playing import Playing, actions
 from tests.helpers.slow_planners import AskedBackend, SlowBackend, wait_until_true
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.arguments import parse
-from tui.game_factory import live_source, session_request
+from tui.game_factory import live_source
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.help import HelpScreen
 from tui.study.game import StudyGame
@@ -199,7 +199,7 @@ def request(monkeypatch, tmp_path, backend, *options):
     monkeypatch.setitem(BACKENDS, "openai", lambda _: backend)
     monkeypatch.setenv("BBA_BASE_URL", "http://127.0.0.1:9/v1")
     record = ("--record", str(tmp_path / "game.bba"))
-    return session_request(parse(["--planner", "openai", "--partner", "human", *record, *options]))
+    return requested(["--planner", "openai", "--partner", "human", *record, *options])
 
 
 def beside_its_name(app) -> str:
@@ -296,7 +296,7 @@ async def test_a_participant_is_not_told_what_its_partner_is(tmp_path, monkeypat
 # --- options ---------------------------------------------------------------------------------------------------
 def test_watching_waits_unless_real_time_is_asked_for_and_other_planners_are_never_waited_for(monkeypatch):
     monkeypatch.setitem(BACKENDS, "openai", lambda _: SlowBackend())
-    model = ["--watch", "--planner", "openai", "--base-url", "http://127.0.0.1:9/v1"]
-    assert live_source(parse(model)).world_waits is True
-    assert live_source(parse([*model, "--real-time"])).world_waits is False
-    assert live_source(parse(["--watch"])).world_waits is None
+    model = ["watch", "--planner", "openai", "--base-url", "http://127.0.0.1:9/v1"]
+    assert live_source(parsed(model)).world_waits is True
+    assert live_source(parsed([*model, "--real-time"])).world_waits is False
+    assert live_source(parsed(["watch"])).world_waits is None

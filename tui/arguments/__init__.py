@@ -1,16 +1,17 @@
 """The command line: its parser, its commands, its help and its completion."""
 
-from tui.arguments.commands import command_of, command_words, option
-from tui.arguments.parser import check_companions, check_options, first_mistake, help_page, parse, wanted_layouts
+from tui.arguments.command import option
+from tui.arguments.parser import Call, first_mistake, help_page, is_version, parse
+from tui.arguments.repeating import command_words
+from tui.arguments.sources import completed
 
 __all__ = [
-    "check_companions",
-    "check_options",
-    "command_of",
+    "Call",
     "command_words",
+    "completed",
     "first_mistake",
     "help_page",
+    "is_version",
     "option",
     "parse",
-    "wanted_layouts",
 ]

@@ -10,9 +10,9 @@ import shtab
 from bba.agents import PLANNERS, agent_names
 from bba.bench.presets import sweep_names
 from bba.kitchen import Layout
-from bba.settings import Settings
 from tui.arguments.commands import COMMANDS
 from tui.arguments.help import options_of, without_default
+from tui.arguments.options import OPTION_FIELDS
 from tui.arguments.parser import all_actions
 
 FOLDERS = (
@@ -21,7 +21,7 @@ FOLDERS = (
     "out",
     "report",
     "results",
-    "study_tables",
+    "folder",
     "from_study",
 )  # paths of folders, not of files
 
@@ -36,13 +36,14 @@ NAMES: Mapping[str, Callable[[], list[str]]] = {
     "layout": Layout.names,
     "planner": lambda: list(PLANNERS),
     "sweep": sweep_names,
+    "benchmark": sweep_names,
     "agent": _agents_without_colon,
     "partner": _agents_without_colon,
 }
 
 
-def print_script(settings: Settings) -> None:
-    """Prints the script for the shell that the settings name."""
+def print_script(shell: str) -> None:
+    """Prints the script for a shell."""
     parser = argparse.ArgumentParser(prog="bba-tui", add_help=False)
     actions = all_actions()
     _add(parser, actions.values())
@@ -50,14 +51,13 @@ def print_script(settings: Settings) -> None:
     commands = parser.add_subparsers()
     for name, command in COMMANDS.items():
         added = commands.add_parser(name, help=command.about, add_help=False)
-        _add(added, (actions[field] for field in command.fields))
+        _add(added, (actions[field] for field in command.options))
         if command.value:
-            field = command.word or command.field
-            action = added.add_argument(field, nargs="?", help=command.value)
-            _complete(action, field)
+            action = added.add_argument(command.field, nargs="?", help=command.value)
+            _complete(action, command.field, command.model.model_fields[command.field].annotation)
     help_parser = commands.add_parser("help", help="how a command is written", add_help=False)
     help_parser.add_argument("command", nargs="?", choices=list(COMMANDS))
-    script = shtab.complete(parser, settings.completion or "")
+    script = shtab.complete(parser, shell)
     sys.stdout.write(f"{script}\n")
 
 
@@ -69,12 +69,11 @@ def _add(parser: argparse.ArgumentParser, actions: Iterable[argparse.Action]) ->
             parser.add_argument(*options_of(action), action="store_true", help=description)
         else:
             added = parser.add_argument(*options_of(action), dest=action.dest, help=description)
-            _complete(added, action.dest)
+            _complete(added, action.dest, OPTION_FIELDS[action.dest].annotation)
 
 
-def _complete(action: argparse.Action, field: str) -> None:
-    """Sets which values complete an option: names, files or folders."""
-    annotation = Settings.model_fields[field].annotation
+def _complete(action: argparse.Action, field: str, annotation: object) -> None:
+    """Sets which values complete an option, or the word after a command: names, files or folders."""
     names = NAMES[field]() if field in NAMES else _choices(annotation)
     if names:
         action.choices = names

@@ -4,70 +4,15 @@ import argparse
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from types import MappingProxyType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
-from bba.config import (
-    CommitmentConfig,
-    EpisodeOptions,
-    FilterConfig,
-    GateConfig,
-    LanguageModelOptions,
-    NamedOptions,
-    Options,
-    PlannerOptions,
-    RolloutOptions,
-    SkillOptions,
-)
-from bba.settings import (
-    CommandOptions,
-    FileOptions,
-    FilmOptions,
-    GeneralOptions,
-    KitchenOptions,
-    ModelsOptions,
-    PeopleOptions,
-    PlainOptions,
-    PlannedOptions,
-    PluginOptions,
-    PromptOptions,
-    ScoreOptions,
-    SeatOptions,
-    ServingOptions,
-    Settings,
-    SpendingOptions,
-    StudyOptions,
-    StudyPlanningOptions,
-    StudyTableOptions,
-    SweepOptions,
-    TrainingOptions,
-    TranscriptOptions,
-    WatchOptions,
-)
-from tui.arguments.commands import COMMANDS, option, spelling
+from tui.arguments.command import KNOWN_OPTIONS, option
+from tui.arguments.commands import COMMANDS
+from tui.arguments.options import OPTION_FIELDS
 from tui.arguments.ordering import HELP_WORDS
-
-# title: the classes whose fields are the options of the group
-_CLASSES: Mapping[str, tuple[type[Options], ...]] = {
-    "game": (SeatOptions, PlannedOptions, EpisodeOptions, SkillOptions),
-    "screen": (WatchOptions, PlainOptions, PeopleOptions),
-    "files": (FileOptions, KitchenOptions, FilmOptions, PromptOptions),
-    "benchmark": (SweepOptions, SpendingOptions, ModelsOptions, ScoreOptions, TranscriptOptions),
-    "belief and gate": (NamedOptions, GateConfig, CommitmentConfig, FilterConfig),
-    "planner": (PlannerOptions, RolloutOptions),
-    "language model": (LanguageModelOptions,),
-    "studies and serving": (StudyOptions, StudyPlanningOptions, StudyTableOptions, ServingOptions),
-    "training": (TrainingOptions,),
-    "plug-ins": (PluginOptions,),
-    "general": (GeneralOptions,),
-    "commands as options": (CommandOptions,),
-}
-
-GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {title: tuple(chain.from_iterable(model.model_fields for model in classes)) for title, classes in _CLASSES.items()}
-)
+from tui.arguments.wording import spelling
 
 ABOUT = "Watch an agent cook with a partner that changes its mind, or be that partner."
 
@@ -154,7 +99,7 @@ class HelpFormatter(argparse.HelpFormatter):
         options = ", ".join(options_of(action))
         if action.nargs == 0:
             return options
-        value = metavar(Settings.model_fields[action.dest].annotation)
+        value = metavar(OPTION_FIELDS[action.dest].annotation)
         return f"{options} {value}"
 
 
@@ -173,7 +118,7 @@ def options_of(action: argparse.Action) -> list[str]:
 def all_options(actions: Mapping[str, argparse.Action], fields: Sequence[str] | None = None) -> str:
     """Returns these options, all without a list of `fields`, each group under its title."""
     formatter = HelpFormatter("bba-tui", max_help_position=30)
-    for title, names in GROUPS.items():
+    for title, names in KNOWN_OPTIONS.items():
         options = [actions[name] for name in names if fields is None or name in fields]
         if options:
             formatter.start_section(title)
@@ -188,8 +133,8 @@ def usage(name: str) -> str:
     value = f"{command.verb} {command.value}".strip()
     words = ["bba-tui", spelling(name)]
     if value:
-        words.append(value if command.bare is None else f"[{value}]")
-    if command.fields[:-1]:
+        words.append(value if command.needs_value else f"[{value}]")
+    if len(command.options) > 1:
         words.append("[OPTIONS]")
     return " ".join(words)
 
@@ -201,7 +146,7 @@ def command_page(name: str, actions: Mapping[str, argparse.Action]) -> str:
     lines += [f"  bba-tui {example}" for example in dict.fromkeys(command.examples)]
     if command.writes:
         lines += ["", f"writes: {command.writes}"]
-    lines += ["", all_options(actions, command.fields)]
+    lines += ["", all_options(actions, command.options)]
     return "\n".join(lines)
 
 
@@ -215,11 +160,11 @@ def manual(actions: Mapping[str, argparse.Action]) -> str:
         if command.writes:
             lines.append(f"Writes {_roff(command.writes)}.")
     lines += [".SH OPTIONS"]
-    for title, names in GROUPS.items():
+    for title, names in KNOWN_OPTIONS.items():
         lines += [f".SS {_roff(title)}"]
         for name in names:
             action = actions[name]
-            field = Settings.model_fields[action.dest]
+            field = OPTION_FIELDS[action.dest]
             options = _roff(", ".join(options_of(action)))
             value = "" if action.nargs == 0 else f" \\fI{_roff(metavar(field.annotation))}\\fR"
             lines += [".TP", f"\\fB{options}\\fR{value}", _roff(field.description or "")]

@@ -6,8 +6,10 @@ from functools import cache
 from typing import NamedTuple
 
 from bba.errors import BBAError
-from bba.settings import Settings
-from tui.arguments.commands import COMMANDS, joined, option, spelling
+from tui.arguments.command import option
+from tui.arguments.commands import COMMANDS
+from tui.arguments.options import OPTION_FIELDS
+from tui.arguments.wording import joined, spelling
 
 HELP_WORDS = ("help", "man")  # commands that print what there is
 HELP = {"-h", "--help"}
@@ -77,7 +79,7 @@ def _takes(argument: str, next_argument: str) -> bool:
 @cache
 def switches() -> frozenset[str]:
     """The options that take no value."""
-    fields = [name for name, field in Settings.model_fields.items() if field.annotation is bool]
+    fields = [name for name, field in OPTION_FIELDS.items() if field.annotation is bool]
     spellings = {*HELP, HELP_ALL}
     for field in fields:
         dashed = field.replace("_", "-")
@@ -89,7 +91,7 @@ def switches() -> frozenset[str]:
 def valued() -> frozenset[str]:
     """The options that take a value."""
     spellings = set[str]()
-    for field in Settings.model_fields:
+    for field in OPTION_FIELDS:
         dashed = field.replace("_", "-")
         spellings |= {option(field), f"--{dashed}"}
     return frozenset(spellings - switches())

@@ -1,42 +1,48 @@
-"""Parses the command line into `Settings`, checks values and what does not go together; a mistake is one line."""
+"""Parses the command line into a command and its options, and checks their values; a mistake is one line."""
 
 import argparse
 import os
-import sys
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, NoReturn
+from pkgutil import resolve_name
+from typing import Any, NamedTuple, NoReturn
 
 from pydantic import ValidationError
 from pydantic_settings import CliSettingsSource, SettingsError
 
 from bba.config import Options
-from bba.errors import BBAError, instead
-from bba.settings import Settings, StudyOptions, StudyTableOptions
-from tui.arguments.commands import (
-    COMMANDS,
-    OPTION_OF,
-    joined,
-    not_taken,
-    old_form,
-    option,
-    spelled_out,
-    spelling,
-    too_many,
-)
+from bba.errors import BBAError, instead, nearest
+from tui.arguments.command import OPTION_OF, Command, option
+from tui.arguments.commands import COMMANDS, FLAT, START
+from tui.arguments.flat import with_command, with_command_outside
 from tui.arguments.help import HELP_PAGE, all_options, command_page, exit_statuses, manual
-from tui.arguments.ordering import HELP, HELP_ALL, HELP_WORDS, arranged
+from tui.arguments.options import OPTION_FIELDS, CommandOptions
+from tui.arguments.ordering import HELP, HELP_ALL, HELP_WORDS, Arranged, arranged
+from tui.arguments.sources import any_option, as_settings, merged, values_outside
+from tui.arguments.wording import GROUPED, joined, needs_command, not_taken, spelling, too_many
 
-if TYPE_CHECKING:
-    from bba.kitchen import Layout
-
-LAYOUTS = ("open", "ring", "forced_coordination")  # those that learned policies ship for
 FORMS = {"accept_code": "should be digests of 16 hex digits, with commas between them"}  # of text that has a form
 MOST_SHOWN = 100  # characters of a wrong value that a message shows
 COMMAND_OF_SUFFIX = {".bba": "replay", ".layout": "kitchen import"}  # files that stand for a command
-# Commands whose own options would do nothing without them, where somebody would believe that it was done.
-COMPANIONS: Mapping[str, type[Options]] = {"study_tables": StudyTableOptions, "study": StudyOptions}
+# The value of an option that is given without one.
+ALONE = {"--play": "terminal", "--results": "results", "--monitor": "127.0.0.1:8001"}
+
+
+class Call(NamedTuple):
+    """A command with its options.
+
+    Attributes:
+        command: the command.
+        options: its options, an object of the command's model.
+    """
+
+    command: Command
+    options: CommandOptions
+
+    def run(self) -> None:
+        """Runs the command."""
+        resolve_name(self.command.run)(self.options)
 
 
 def first_mistake(error: ValidationError) -> str:
@@ -55,7 +61,7 @@ def given_mistake(error: ValidationError, typed: Mapping[str, Any], named: Mappi
     Args:
         error: what is wrong with all values together.
         typed: those of the command line, which override those of variables, which override those of a file.
-        named: the settings whose value stands after the command, each with that command.
+        named: the field whose value stands after the command, with that command.
     """
     mistake = first_mistake(error)
     field = str(error.errors(include_url=False)[0]["loc"][0])
@@ -76,87 +82,30 @@ def _shortened(value: object) -> str:
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
 
-def check_options(settings: Settings, name: str, without: Collection[str] = ()) -> None:
-    """Checks that only options are set that go with a command: its own, but not those `without` which it is asked now.
-
-    Raises:
-        BBAError: another option is set.
-    """
-    command = COMMANDS[name]
-    takes = [field for field in command.fields if field not in without]
-    for field in sorted(settings.model_fields_set - {command.field, *takes, "headless"}):  # none has a screen
-        taken_options = ", ".join(map(option, takes))
-        raise BBAError(f"{option(field)}: does not go with {option(command.field)}, which takes {taken_options}")
-
-
-def check_companions(settings: Settings) -> None:
-    """Checks that options that only say more about another one come with it.
-
-    Raises:
-        BBAError: one comes alone, where it would do nothing.
-    """
-    companions_of: list[tuple[str, tuple[str, ...]]] = []
-    for companion, model in COMPANIONS.items():
-        companions_of += [(name, (companion,)) for name in model.model_fields]
-    companions_of += [
-        ("monitor", ("serve",)),
-        ("token_file", ("serve",)),
-        ("from_study", ("train", "study_power")),
-        ("train_steps", ("train",)),
-    ]
-    for name, companions in companions_of:
-        if getattr(settings, name) and all(getattr(settings, companion) is None for companion in companions):
-            companion_options = " or ".join(option(companion) for companion in companions)
-            raise BBAError(f"{option(name)}: goes with {companion_options}, which is not given")
-
-
-def wanted_layouts(settings: Settings) -> "list[Layout]":
-    """Returns the layouts that `--layout` or `--layouts` name; by default those that learned policies ship for.
-
-    Raises:
-        BBAError: both are given, or there is no such layout.
-    """
-    from bba.kitchen import Layout  # only here, as what completes names: the help is there without
-
-    set_options = settings.model_fields_set
-    if {"layout", "layouts"} <= set_options:
-        raise BBAError("--layout: names one kitchen, --layouts several; take one of them")
-    names = list(LAYOUTS)
-    if settings.layouts is not None:
-        names = [name.strip() for name in settings.layouts.split(",")]
-    elif "layout" in set_options:
-        names = [settings.layout]
-    return [Layout.load(name) for name in dict.fromkeys(names)]
-
-
 UNPARSED = "Parsing error encountered for "  # how pydantic-settings begins the message about such values
 FROM_ENVIRONMENT = 'from source "EnvSettingsSource"'  # and how it ends that about a variable
 UNKNOWN_ARGUMENTS = "unrecognized arguments: "  # how argparse begins the message about words that it does not know
-# The value of an option that is given without one.
-ALONE = {option(command.field): command.bare for command in COMMANDS.values() if isinstance(command.bare, str)}
-ALONE["--monitor"] = "127.0.0.1:8001"
 
 
 class Parser(argparse.ArgumentParser):
     """A parser whose error messages are one line, and which has no help: `help_page` has it.
 
     Args:
-        command: the command at the start of the line, whose options alone it takes; "" for none, and all of them.
+        command: the command at the start of the line; "" for none.
+        offered: the options that its line takes; None for all of the model.
     """
 
-    def __init__(self, command: str = "") -> None:
+    def __init__(self, command: str, offered: Collection[str] | None) -> None:
         self.command = command
-        self.taken: Collection[str] = ()
-        if command:
-            self.taken = (COMMANDS[command].field, *COMMANDS[command].fields)
-        self.actions: dict[str, argparse.Action] = {}  # the options of the settings, by field
+        self.offered = offered
+        self.actions: dict[str, argparse.Action] = {}  # the options, by field
         super().__init__(prog="bba-tui", allow_abbrev=False, add_help=False)
 
     def add_argument(self, *names: Any, **details: Any) -> argparse.Action:
-        """Adds an option; one that the command does not take is known, and refused."""
+        """Adds an option; one that the command's line does not take is refused later."""
         action = super().add_argument(*names, **details)
         self.actions[action.dest] = action
-        if self.command and action.dest not in self.taken and action.dest != "version":
+        if self.offered is not None and action.dest not in self.offered:
             for name in action.option_strings:
                 del self._option_string_actions[name]
         return action
@@ -171,10 +120,17 @@ class Parser(argparse.ArgumentParser):
             raise BBAError(not_taken(self.command, word))
         if self.command:
             raise BBAError(too_many(self.command, word))
+        if word.startswith("-") and needs_command(word):
+            raise BBAError(needs_command(word))
         if word.startswith("-"):
-            near = instead(word, [option(field) for field in self.actions], "bba-tui --help-all lists them")
+            near = instead(word, [option(field) for field in OPTION_FIELDS], "bba-tui --help-all lists them")
             raise BBAError(f"{word}: no such option; {near}")
-        raise BBAError(f"{word or repr(word)}: no such command; {_instead_of_command(word)}")
+        raise BBAError(_no_command(word))
+
+
+def _no_command(word: str) -> str:
+    """Returns the message about a word that stands where a command should."""
+    return f"{word or repr(word)}: no such command; {_instead_of_command(word)}"
 
 
 def _instead_of_command(word: str) -> str:
@@ -189,29 +145,101 @@ def _instead_of_command(word: str) -> str:
     return instead(word, [*map(spelling, COMMANDS), "--version"], "bba-tui help lists them")
 
 
-def parse(arguments: Sequence[str]) -> Settings:
-    """Returns the settings from file, environment and command line together.
+def parse(arguments: Sequence[str]) -> Call:
+    """Returns the command that the words ask for, with its options from file, environment and command line together.
 
     Raises:
         BBAError: an unknown option or command, or a value that is not allowed; the message names option and value.
     """
-    line = arranged(arguments)
-    command = line.command
+    line = with_command(arranged(arguments))
     try:
-        options = _with_values(spelled_out(line.words, line.options))
-        source = _source(command)(args=options)
-        named = _named_after(command) if len(line.words) > 1 else {}
-        try:
-            settings = Settings(_cli_settings_source=source)  # not a field; pydantic takes it
-        except ValidationError as error:
-            raise BBAError(given_mistake(error, source(), named)) from None
+        typed = _typed(line)
+        outside = values_outside(typed)
+        if not line.words:
+            line = with_command_outside(line, outside)
+            if line.words:
+                typed = _typed(line)
     except SettingsError as error:
         raise BBAError(_unparsed(str(error).splitlines()[0])) from None
-    if not command:
-        notice = old_form(settings, source())
-        if notice:
-            sys.stderr.write(f"bba-tui: {notice}\n")
-    return settings
+    command = COMMANDS[line.command] if line.command else START
+    named = {command.field: spelling(line.command)} if len(line.words) > 1 else {}
+    try:
+        any_value = {name: value for name, value in outside.items() if name not in typed}
+        if any_value:
+            any_option().model_validate(any_value)
+        settable = command.settable
+        own_values = {name: value for name, value in outside.items() if name in settable}
+        options = command.model.model_validate(merged(own_values, typed))
+    except ValidationError as error:
+        raise BBAError(given_mistake(error, typed, named)) from None
+    return Call(command, options)
+
+
+def is_version(arguments: Sequence[str]) -> bool:
+    """Whether the words ask for the version."""
+    return option("version") in arranged(arguments).options
+
+
+def _typed(line: Arranged) -> dict[str, Any]:
+    """Returns the values of the command line, by field.
+
+    Raises:
+        BBAError: a word or an option that the command does not take, or a missing word.
+    """
+    source = _source(line.command)
+    if not line.command and line.words:
+        raise BBAError(_no_command(line.words[0]))
+    if not line.command:
+        source(args=_with_values(line.options))
+        return dict(source())
+    command = COMMANDS[line.command]
+    value, more = _after_command(line)
+    source(args=_with_values([*more, *line.options]))
+    typed = dict(source())
+    if value is not None:
+        typed[command.field] = value
+    return typed
+
+
+def _after_command(line: Arranged) -> tuple[str | None, list[str]]:
+    """Returns the word that follows a command, None for none, and the words that are too many.
+
+    Raises:
+        BBAError: a command lacks what must follow it, or what follows it is named by an option, too.
+    """
+    name, *rest = line.words
+    _check_second_word(name, rest)
+    command = COMMANDS[name]
+    if command.verb and rest:
+        verb, *rest = rest
+        if verb != command.verb or not rest:
+            raise BBAError(f"{name}: bba-tui {name}, or bba-tui {name} {command.verb} {command.value}")
+    if not command.value:
+        return None, rest
+    if rest:
+        same = {option(field) for field, title in FLAT.items() if title == name and field not in command.options}
+        if command.field in command.options:
+            same.add(option(command.field))
+        for text in line.options:
+            target = text.partition("=")[0]
+            if target in same:
+                raise BBAError(f"{target}: {rest[0]!r} after {spelling(name)} says the same; take one of them")
+        return rest[0], rest[1:]
+    if command.needs_value:
+        line_of_help = f"bba-tui {spelling(name)}"
+        usage = f"{line_of_help} {command.value}; see {line_of_help} --help"
+        raise BBAError(f"{spelling(name)}: needs a {command.value}: {usage}")
+    return None, []
+
+
+def _check_second_word(name: str, rest: Sequence[str]) -> None:
+    """Raises BBAError where two words follow the first one of commands of two words, and the first is misspelt."""
+    if name not in GROUPED or len(rest) < 2:
+        return
+    commands = [title for title in COMMANDS if title.startswith(f"{name}-")]
+    near = nearest(rest[0], [title.removeprefix(f"{name}-") for title in commands])
+    if near:
+        raise BBAError(f"{name} {rest[0]}: no such command; the nearest is {name} {near[0]}")
 
 
 def _with_values(words: Sequence[str]) -> list[str]:
@@ -225,14 +253,6 @@ def _with_values(words: Sequence[str]) -> list[str]:
     return completed
 
 
-def _named_after(command: str) -> dict[str, str]:
-    """Returns the setting that has the word after a command, with the command as it is shown."""
-    if not command:
-        return {}
-    target = COMMANDS[command].word or COMMANDS[command].field
-    return {target: spelling(command)}
-
-
 def help_page(words: Sequence[str]) -> str | None:
     """Returns the page of `help`, `man`, --help or --help-all; None if the words ask for something else.
 
@@ -243,7 +263,7 @@ def help_page(words: Sequence[str]) -> str | None:
     if HELP_ALL in line.options:
         return all_options(all_actions()) + exit_statuses()
     if HELP & set(line.options):
-        return command_page(line.command, all_actions()) if line.command else HELP_PAGE
+        return command_page(line.command, actions_of(line.command)) if line.command else HELP_PAGE
     if not line.words or line.words[0] not in HELP_WORDS:
         return None
     if line.words[0] == "man":
@@ -255,7 +275,7 @@ def help_page(words: Sequence[str]) -> str | None:
     if name not in COMMANDS:
         near = instead(name, [*map(spelling, COMMANDS)], "bba-tui help lists them")
         raise BBAError(f"help: no command named {name!r}; {near}")
-    return command_page(name, all_actions())
+    return command_page(name, actions_of(name))
 
 
 def _unparsed(problem: str) -> str:
@@ -271,16 +291,28 @@ def _unparsed(problem: str) -> str:
 
 
 def all_actions() -> dict[str, argparse.Action]:
-    """Returns every option of the settings by its field."""
-    return _source("").root_parser.actions
+    """Returns every option of all commands by its field."""
+    parser = Parser("", None)
+    _source_of(any_option(), parser)
+    return parser.actions
+
+
+def actions_of(name: str) -> dict[str, argparse.Action]:
+    """Returns the options of a command by field."""
+    return _source(name).root_parser.actions
 
 
 @cache  # what a command takes does not change
-def _source(command: str) -> CliSettingsSource[Parser]:
-    """Returns the parser of the arguments of a command, or of none (""), into the settings."""
+def _source(name: str) -> CliSettingsSource[Parser]:
+    """Returns the parser of the options of a command, or of none ("")."""
+    command = COMMANDS[name] if name else START
+    return _source_of(command.model, Parser(name, command.options))
+
+
+def _source_of(model: type[Options], parser: Parser) -> CliSettingsSource[Parser]:
     return CliSettingsSource(
-        Settings,
-        root_parser=Parser(command),
+        as_settings(model),
+        root_parser=parser,
         add_argument_method=Parser.add_argument,
         cli_kebab_case=True,
         cli_implicit_flags="toggle",

@@ -4,32 +4,41 @@ import shlex
 import sys
 from pathlib import Path
 
-from bba.analysis.kitchen_structure import warn_of_layout
 from bba.errors import BBAError
-from bba.files import write_whole
-from bba.kitchen import Layout, Position
-from bba.kitchen.overcooked_layout import SUFFIX
-from bba.settings import Settings
-from tui.design.kitchen_file import kitchen_text, own_path, writable_path
-from tui.design.overcooked import filled, imported, missing
+from tui.arguments.options import CommandOptions, Force, KitchenOptions, Out
 
 
-def import_kitchen(settings: Settings) -> None:
-    """Writes the kitchen that is made of a layout of Overcooked-AI, and says what it took and what is missing.
+class KitchenImport(KitchenOptions, CommandOptions):
+    """Options of `kitchen import`."""
+
+    source: Path
+    out: Out = None
+    force: Force = False
+
+
+def kitchen_import(options: KitchenImport) -> None:
+    """Make a kitchen of a layout of Overcooked-AI, and say what it took and what is missing.
 
     Raises:
         BBAError: the layout cannot be read, or the kitchen's file exists or cannot be written.
     """
-    source = settings.kitchen_import or Path()
+    from bba.analysis.kitchen_structure import warn_of_layout
+    from bba.files import write_whole
+    from bba.kitchen import Layout, Position
+    from bba.kitchen.overcooked_layout import SUFFIX
+    from tui.design.kitchen_file import kitchen_text, own_path, writable_path
+    from tui.design.overcooked import filled, imported, missing
+
+    source = options.source
     if source.suffix != SUFFIX:
         raise BBAError(f"{source}: a layout of Overcooked-AI is a file that ends in {SUFFIX}")
     kitchen = imported(source)
-    target = writable_path(settings.out or own_path(source))
-    if target.exists() and not settings.force:
+    target = writable_path(options.out or own_path(source))
+    if target.exists() and not options.force:
         raise BBAError(f"--out: {target} exists; --force writes over it")
     draft = kitchen.draft
     placed: dict[str, Position] = {}
-    if settings.fill:
+    if options.fill:
         try:
             draft, placed = filled(kitchen)
         except BBAError as error:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping
+from typing import Any
 
 from bba.agents import DESCRIPTIONS, PLANNERS
 from bba.bench.agent_check import agent_checks, write_new_agent
@@ -12,7 +13,6 @@ from bba.llm.local_download import get_model
 from bba.llm.local_models import BLOCK, find, found_models, known_models, read_header
 from bba.plugins import KINDS, installed
 from bba.progress import progress_bar
-from bba.settings import Settings
 from bba.tables import TableRow, table_of
 from bba.terminal_text import print_lines, visible_line
 from human.keymap import ENTRIES, SITUATIONS
@@ -21,7 +21,7 @@ from tui.commands.output import Printed, print_all
 NAME_WIDTH = 24  # cells of a name
 
 
-def print_list(_: Settings) -> None:
+def print_list() -> None:
     """Prints layouts, agents, planners, installed plug-ins, sweeps, and keys by where they count first."""
     sections: list[tuple[str, Mapping[str, str]]] = [
         ("layouts", dict.fromkeys(Layout.names(), "")),
@@ -52,9 +52,8 @@ def print_list(_: Settings) -> None:
             sys.stdout.write(f"{line}\n")
 
 
-def print_new_agent(settings: Settings) -> None:
+def print_new_agent(name: str) -> None:
     """Writes the package and prints what to do next."""
-    name = settings.new_agent or ""
     folder = write_new_agent(name)
     class_name = "".join(part.capitalize() for part in name.split("_"))
     agent = f"{name}.agent:{class_name}"
@@ -67,15 +66,14 @@ def print_new_agent(settings: Settings) -> None:
     )
 
 
-def print_agent_check(settings: Settings) -> None:
+def print_agent_check(name: str, agent_options: dict[str, Any]) -> None:
     """Prints each check as soon as it is done.
 
     Raises:
         BBAError: the agent does not pass all of them.
     """
-    name = settings.check_agent or ""
     failed = 0
-    for check in agent_checks(name, settings.agent_option):
+    for check in agent_checks(name, agent_options):
         mark = "ok"
         remark = check.found
         if check.problem:
@@ -88,26 +86,24 @@ def print_agent_check(settings: Settings) -> None:
         print_lines(line)
         sys.stdout.flush()
     if failed:
-        raise BBAError(f"--check-agent: {name} does not keep {failed} of the promises above")
+        raise BBAError(f"check-agent: {name} does not keep {failed} of the promises above")
 
 
-LISTED = "list"  # the setting's value where nothing is to be downloaded
-
-
-def models(settings: Settings) -> None:
-    """Prints which models there are, or downloads one.
+def download(name: str) -> None:
+    """Downloads a language model and says how to play with it.
 
     Raises:
-        BBAError: a model cannot be had.
+        BBAError: the model cannot be had.
     """
-    name = settings.local_models or LISTED
     downloads = known_models()
-    sizes = {name: round(download.size / BLOCK) for name, download in downloads.items()}
-    if name != LISTED:
-        with progress_bar(sizes.get(name, 0), "MiB", shown=name in sizes) as progress:
-            path = get_model(name, progress)
-        print_lines(f"{name} is {visible_line(path)}", f"play with it: bba-tui --planner local --model {name}")
-        return
+    size = round(downloads[name].size / BLOCK) if name in downloads else 0
+    with progress_bar(size, "MiB", shown=name in downloads) as progress:
+        path = get_model(name, progress)
+    print_lines(f"{name} is {visible_line(path)}", f"play with it: bba-tui --planner local --model {name}")
+
+
+def print_models() -> None:
+    """Prints which language models are on this machine, and which can be downloaded."""
     present: list[TableRow] = []
     lacking: list[TableRow] = []
     for model in found_models():
@@ -119,11 +115,11 @@ def models(settings: Settings) -> None:
             continue
         context = f"{header.context}" if header.chats else "no chat"
         present.append([model.name, model.place, size, header.quantisation, context])
-    for name, download in downloads.items():
+    for name, model_file in known_models().items():
         try:
             find(name)
         except BBAError:
-            lacking.append([name, f"{sizes[name]} MiB", download.license, download.source])
+            lacking.append([name, f"{round(model_file.size / BLOCK)} MiB", model_file.license, model_file.source])
     parts: list[Printed] = []
     if present:
         title = "on this machine: --planner local --model NAME, or any GGUF file"

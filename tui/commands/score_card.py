@@ -1,30 +1,12 @@
-"""The commands `score`, `verify` and `check-partners`: a frozen benchmark and its score card, and what learned partners
-do against their weights.
-"""
+"""A frozen benchmark and its score card, which anyone can check."""
 
-import json
 import sys
-from collections.abc import Sequence
-from concurrent.futures import as_completed
-from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from bba.agents import SeatSpec
 from bba.analysis import MEASURES, find_measure
-from bba.bench import ResultsStore, plan_sweep, reason
-from bba.bench.engines import ProcessEngine
-from bba.bench.partner_check import (
-    EGO_AGENT,
-    CheckGame,
-    GameCounts,
-    GroupEffect,
-    PartnerRow,
-    check_games,
-    group_effects,
-    partner_rows,
-    play_check_game,
-)
+from bba.bench import ResultsStore, plan_sweep
 from bba.bench.results_reader import read_recording
 from bba.bench.score_card.card import CardValue, Protocol, ScoreCard, card_text, load_protocol, read_card
 from bba.bench.score_card.check import (
@@ -36,41 +18,19 @@ from bba.bench.score_card.check import (
     play_again,
     repeatable,
 )
-from bba.errors import BBAError, seeds_from
+from bba.errors import BBAError
 from bba.files import write_whole
 from bba.kernels import COMPILING
-from bba.kitchen.observation import FEATURE_NAMES
 from bba.report.formatting import NONE
-from bba.settings import Settings
-from bba.tables import Cell, Table, TableRow, table_of
+from bba.tables import table_of
 from bba.terminal_text import print_lines, shell_word, visible_line
-from tui.arguments import check_options, option, wanted_layouts
+from tui.arguments.seat_options import agent_options
 from tui.commands.output import Printed, print_all, with_bar
 from tui.commands.sweep import RESULTS_FOLDER, complain_of_failures, forget_damaged, play_missing
-from tui.game_factory import agent_options
 
-# Options of other commands, or of what the protocol says itself.
-FIXED = (
-    "layout",
-    "layouts",
-    "partner",
-    "partners",
-    "partner_option",
-    "schedule",
-    "seed",
-    "seeds",
-    "horizon",
-    "mobility",
-    "skill_timeout",
-    "agents",
-    "sweep",
-    "record",
-    "replay",
-    "export",
-    "export_steps",
-    "measures",
-    "dry_run",
-)
+if TYPE_CHECKING:
+    from tui.commands.score import Score, Verify
+
 CARD_MEASURES = (
     "reward",
     "deliveries",
@@ -93,28 +53,24 @@ def score_text(value: CardValue | None, measure: str) -> str:
     return f"{mean} [{value.low:.{places}f}, {value.high:.{places}f}]"
 
 
-def play_benchmark(settings: Settings) -> None:
+def play_benchmark(settings: "Score") -> None:
     """Plays what is missing of the benchmark, then writes the score card and prints a summary.
 
     Raises:
-        BBAError: an option that does not go with it, an agent that cannot play all of it, or episodes that failed.
+        BBAError: an agent that cannot play all of it, or episodes that failed.
     """
-    protocol = load_protocol(settings.benchmark or "")
-    for name in FIXED:
-        if name in settings.model_fields_set:
-            raise BBAError(f"{option(name)}: cannot be set for a score; {protocol.version} fixes it")
+    protocol = load_protocol(settings.version)
     protocol.size(settings.size)
     protocol.check(settings.weights)
-    settings = settings.model_copy(update={"keep_recordings": True})
     options = agent_options(settings)
     plan = plan_sweep(protocol.sweep(settings.size, settings.agent), options, one_model=True)
     if plan.left_out:
-        raise BBAError(f"--benchmark {protocol.version}: {settings.agent} cannot play all of it: {plan.left_out[0]}")
+        raise BBAError(f"score {protocol.version}: {settings.agent} cannot play all of it: {plan.left_out[0]}")
     folder = settings.out or RESULTS_FOLDER / f"benchmark-{protocol.version}"
     with ResultsStore(folder) as store:
         forget_damaged(store)
         store.register(plan.sweep.name, plan.sweep.model_dump_json(), plan.entries)
-        play_missing(plan, store, options, settings)
+        play_missing(plan, store, options, settings, keep_recordings=True)
         results = store.results(plan.episodes)
         complain_of_failures(results, len(plan.episodes) - len(results), settings)
     games = card_episodes(protocol, plan, results, lambda key: _recording(folder, key))
@@ -171,25 +127,23 @@ def _notes(card: ScoreCard) -> list[str]:
     return lines
 
 
-def verify_card(settings: Settings) -> None:
-    """Checks the card that the settings name, and prints that it holds.
+def verify_card(settings: "Verify") -> None:
+    """Checks the card that the options name, and prints that it holds.
 
     Raises:
-        BBAError: it does not, or an option does not go with it.
+        BBAError: it does not.
     """
-    check_options(settings, "verify")
-    assert settings.verify is not None  # this command is called for it
-    card = read_card(settings.verify)
+    card = read_card(settings.card)
     try:
         played = _played_again(card, settings)
     except BBAError as error:
-        raise BBAError(f"{settings.verify}: does not hold: {error}") from None
+        raise BBAError(f"{settings.card}: does not hold: {error}") from None
     held = f"all means follow from its {len(card.episodes)} games"
     benchmark = f"{card.protocol.version} {card.protocol.size}"
-    print_lines(f"{visible_line(settings.verify)}: holds: {card.agent.name} in {benchmark}, {held}; {played}")
+    print_lines(f"{visible_line(settings.card)}: holds: {card.agent.name} in {benchmark}, {held}; {played}")
 
 
-def _played_again(card: ScoreCard, settings: Settings) -> str:
+def _played_again(card: ScoreCard, settings: "Verify") -> str:
     """Checks the contents, plays games again, and returns how many, in words."""
     protocol = load_protocol(card.protocol.version)
     check_contents(card, protocol)
@@ -202,140 +156,3 @@ def _played_again(card: ScoreCard, settings: Settings) -> str:
         repeated = play_again(card, protocol, games, options)
         same = sum(1 for _ in with_bar(repeated, len(games), "games"))
     return f"{same} of them played again, the same to the bit"
-
-
-CHECKED_SEEDS = 5  # games of each kind by default
-
-
-def check_partners(settings: Settings) -> None:
-    """Plays the games of the check and prints the results.
-
-    Raises:
-        BBAError: an unsuitable setting, missing weights, or games that cannot be played.
-    """
-    check_options(settings, "check-partners")
-    count = settings.seeds if "seeds" in settings.model_fields_set else CHECKED_SEEDS
-    seeds = seeds_from(settings.seed, count)
-    options = SeatSpec(weights=settings.weights)
-    games = check_games(wanted_layouts(settings), seeds, settings.horizon, options)
-    rows = partner_rows(_play(games, options, settings.workers))
-    if settings.as_json:
-        _print_json(rows, seeds, settings.horizon)
-    else:
-        _print_tables(rows, f"{EGO_AGENT} beside it, {settings.horizon} steps, seeds {seeds[0]} to {seeds[-1]}")
-
-
-def _play(games: Sequence[CheckGame], options: SeatSpec, workers: int | None) -> list[tuple[CheckGame, GameCounts]]:
-    try:
-        with closing(ProcessEngine(workers)) as engine:
-            futures = {engine.submit(play_check_game, game, options): game for game in games}
-            finished = with_bar(as_completed(futures), len(futures), "games")
-            done = {futures[future]: future.result() for future in finished}
-    except BBAError:
-        raise
-    except Exception as error:
-        raise BBAError(f"the games cannot be played: {reason(error)}") from error
-    return [(game, done[game]) for game in games]
-
-
-def _print_json(rows: Sequence[PartnerRow], seeds: range, horizon: int) -> None:
-    """Prints one JSON object: the event rates of each partner, and the effect of each preference."""
-    data = {
-        "ego": EGO_AGENT,
-        "seeds": list(seeds),
-        "horizon": horizon,
-        "partners": [_row_data(row) for row in rows],
-        "contrasts": [_effect_data(effect) for effect in group_effects(rows)],
-    }
-    sys.stdout.write(json.dumps(data) + "\n")
-
-
-def _effect_data(effect: GroupEffect) -> dict[str, Any]:
-    return {
-        "group": effect.group,
-        "layout": effect.layout,
-        "seat": effect.seat,
-        "feature": FEATURE_NAMES[effect.feature],
-        "able": effect.able,
-        "liked": effect.liked,
-        "disliked": effect.disliked,
-        "ratio": effect.ratio,
-    }
-
-
-def _row_data(row: PartnerRow) -> dict[str, Any]:
-    rates = row.rates.round(3).tolist()
-    weights = row.weights.tolist()
-    able_features = row.able.tolist()
-    features = {
-        name: {"rate": rate, "weight": weight, "able": able}
-        for name, rate, weight, able in zip(FEATURE_NAMES, rates, weights, able_features, strict=True)
-    }
-    return {
-        "partner": row.partner,
-        "layout": row.layout,
-        "seat": row.seat,
-        "features": features,
-        "reward": row.reward,
-        "self_play": row.self_play,
-    }
-
-
-def _print_tables(rows: Sequence[PartnerRow], note: str) -> None:
-    """Prints a table of event rates for each layout and seat, then a table of the effects of preferences."""
-    parts: list[Printed] = []
-    for layout, seat in dict.fromkeys((row.layout, row.seat) for row in rows):
-        partners = [row for row in rows if row.layout == layout and row.seat == seat]
-        parts += [_rates(partners, f"{layout}, the partner in seat {seat}"), ("", "")]
-    parts += [
-        _effects(list(group_effects(rows))),
-        (f"+ liked, − disliked, – cannot be done from that seat; {note}", "dim"),
-    ]
-    print_all(parts)
-
-
-def _rates(rows: Sequence[PartnerRow], title: str) -> Table:
-    numbers = [name.replace("_", "\n") for name in (*FEATURE_NAMES, "reward", "self_play")]
-    cells: list[TableRow] = []
-    for row in rows:
-        rates = map(_rate, row.rates, row.weights, row.able)
-        cells.append([row.partner, *rates, f"{row.reward:.0f}", f"{row.self_play:.0f}"])
-    return table_of(["partner"], numbers, rows=cells, title=title)
-
-
-def _rate(rate: float, weight: float, able: bool) -> Cell:
-    """Returns an event rate, with a sign and colour for the partner's preference."""
-    number = f"{rate:.1f}" if able else "–"
-    if weight > 0:
-        return Cell(f"{number}+", style="green")
-    if weight < 0:
-        return Cell(f"{number}−", style="red")
-    return Cell(f"{number} ")
-
-
-def _effects(effects: Sequence[GroupEffect]) -> Table:
-    rows: list[TableRow] = []
-    for effect in effects:
-        place = (effect.layout, str(effect.seat), effect.group, FEATURE_NAMES[effect.feature])
-        rows.append([*place, _mean(effect.liked), _mean(effect.disliked), _ratio(effect)])
-    return table_of(
-        ("layout", "seat", "group", "feature"),
-        ("liked", "disliked", "ratio"),
-        rows=rows,
-        title="those who like it beside those who do not, events a game",
-    )
-
-
-def _mean(rate: float | None) -> str:
-    return "no partner" if rate is None else f"{rate:.1f}"
-
-
-def _ratio(effect: GroupEffect) -> Cell:
-    """Returns the ratio of the rates; red where partners who like an event cause it no more often than others."""
-    if not effect.able:
-        return Cell("cannot", style="dim")
-    if effect.ratio is not None:
-        return Cell(f"{effect.ratio:.2f}", style="green" if effect.ratio > 1 else "red")
-    if effect.liked is None or effect.disliked is None:
-        return Cell("–")
-    return Cell("∞", style="green") if effect.liked else Cell("never", style="red")

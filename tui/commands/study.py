@@ -1,286 +1,150 @@
-"""The commands of a study: take part in it, and write the tables of its results."""
+"""The command `study`, and those of two words that begin with it."""
 
-import os
-import sys
-from collections.abc import Callable
-from concurrent.futures import BrokenExecutor
-from functools import partial
 from pathlib import Path
 
-from bba.agents import SeatSpec, weights_file
-from bba.analysis.kitchen_structure import warn_of_layout
-from bba.bench.engines import ProcessEngine
-from bba.errors import BBAError
-from bba.kitchen import Layout
-from bba.language import LANGUAGE, say
-from bba.settings import Settings
-from bba.temporary import temporary_folder
-from bba.terminal_text import note_lines, print_lines, shell_word, visible, visible_line
-from human.study import (
-    IDS,
-    ParticipantSession,
-    PlatformIds,
-    Study,
-    StudyFolder,
-    load_study,
-    parse_code,
-    plan_in_words,
-    terms_of,
+from bba.settings import GameOptions, Weights
+from tui.arguments.options import (
+    CommandOptions,
+    EffectSize,
+    Force,
+    FreeText,
+    FromStudy,
+    Out,
+    Participants,
+    PlainOptions,
+    ScreenOptions,
+    Spreadsheet,
+    StudyOptions,
+    StudyTableOptions,
+    WorkerCount,
 )
-from human.study.simulation import simulate, simulated_codes
-from tui.commands.terminal import check_terminal, interrupted_by_sigterm, is_plain, note_lacking_encoding, run_app
-from tui.preferences import preferences
-
-STUDY_RESULTS = Path("results")
-WITHDRAWN = (
-    "everything about them is deleted; clones of people (--train human) and copies of tables are to be made anew"
-)
-EXCLUDED = "excluded; what they did is kept, and their place is given again"
-READMITTED = "goes on in the next browser that comes with their link, once"
-CHECK_CODE = "CHECK-1"  # the code of somebody who checks a study
 
 
-def study_folder(settings: Settings, *, on_screen: bool = False) -> StudyFolder:
-    """Returns the folder of the study that the settings name; it is created if it does not exist.
+class TakePart(StudyOptions, PlainOptions, GameOptions, ScreenOptions):
+    """Options of `study`."""
+
+    study: Path
+    out: Out = None
+
+
+def study(options: TakePart) -> None:
+    """Take part in a study.
 
     Raises:
-        BBAError: there is no such study, an agent cannot play one of its kitchens, results cannot be stored, or it is
-            for the screen and there is no terminal.
+        BBAError: a mistake in the study, results that cannot be stored, or no terminal that the screen fits into.
     """
-    if settings.study is None:
-        raise BBAError("--study: no study is named")
-    study = _study(settings.study, settings)
-    if on_screen:
-        _check_place(study, settings)
-    path = settings.out or STUDY_RESULTS / study.name
-    return StudyFolder.begin(path, study, terms_of(settings))
+    from tui.commands.study_runs import take_part
+
+    take_part(options)
 
 
-def _study(file: Path, settings: Settings) -> Study:
-    """Returns the study in a file, or the shipped one of that name, all of whose games can be played."""
-    study = load_study(file)
-    for group in range(len(study.groups)):
-        for condition in study.conditions(0, group):
-            weights_file(SeatSpec(condition.agent, weights=settings.weights), Layout.load(condition.layout))
-    return study
+class CheckStudy(CommandOptions):
+    """Options of `study check`."""
+
+    study: Path
+    weights: Weights = None
 
 
-def _check_place(study: Study, settings: Settings) -> None:
-    """Checks that a study can be shown: in lines of text for one person, else in the terminal."""
-    if not is_plain(settings):
-        check_terminal()
-        return
-    note_lacking_encoding(settings)
-    if study.people == 2:
-        raise BBAError(f"--plain: is for one person; {study.name} is for two people, who need the screen")
-
-
-def check_study(settings: Settings) -> None:
-    """Prints the plan of a study whose games can be played.
+def study_check(options: CheckStudy) -> None:
+    """Print the plan of a study.
 
     Raises:
         BBAError: its first mistake.
     """
-    study = _study(settings.study_check or Path(), settings)
-    for name in study.layouts:
-        warn_of_layout(Layout.load(name))
-    print_lines(plan_in_words(study))
+    from tui.commands.study_runs import check_study
+
+    check_study(options.study, options.weights)
 
 
-def simulate_study(settings: Settings) -> None:
-    """Fills the folder of a study with simulated participants; the same command goes on where it was stopped.
+class SimulateStudy(GameOptions, CommandOptions):
+    """Options of `study simulate`."""
 
-    Raises:
-        BBAError: as `_study`, the folder holds people's data or another study, or a process was killed.
-    """
-    study = _study(settings.study_simulate or Path(), settings)
-    path = settings.out or STUDY_RESULTS / f"{study.name}-simulated"
-    folder = StudyFolder.begin(path, study, terms_of(settings))
-    engine = ProcessEngine(settings.workers)
-    codes = simulated_codes(settings.participants)
-    try:
-        futures = [engine.submit(_simulate, folder, code, settings) for code in codes]
-        for done, future in enumerate(futures, 1):
-            future.result()
-            if done % 10 == 0 or done == len(codes):
-                sys.stderr.write(f"{done} of {len(codes)} simulated participants\n")
-    except BrokenExecutor:
-        raise BBAError("study simulate: a process of it was killed; the same command goes on") from None
-    finally:
-        engine.close()
-    page = f"bba-tui report {shell_word(folder.path)}"
-    print_lines(f"simulated participants in {visible_line(folder.path)}; a page: {page}")
+    study: Path
+    participants: Participants = 100
+    out: Out = None
+    workers: WorkerCount = None
 
 
-def _simulate(folder: StudyFolder, code: str, settings: Settings) -> None:
-    from tui.study.flow import study_game
-
-    simulate(folder, code, partial(study_game, folder.study, settings, fast=True))
-
-
-def print_power(settings: Settings) -> None:
-    """Prints how many participants an effect takes, with the curve of power.
+def study_simulate(options: SimulateStudy) -> None:
+    """Fill a folder with simulated participants.
 
     Raises:
-        BBAError: as `_study`, or the pilot's folder cannot be used.
+        BBAError: a mistake in the study, or a folder with people's data or of another study.
     """
-    from human.study.power_and_preregistration import power_in_words
+    from tui.commands.study_runs import simulate_study
 
-    pilot = StudyFolder.open(settings.from_study) if settings.from_study else None
-    study = load_study(settings.study_power or Path())
-    print_lines(power_in_words(study, settings.effect, pilot))
+    simulate_study(options)
 
 
-def print_preregistration(settings: Settings) -> None:
-    """Prints the preregistration of a study.
+class StudyPower(CommandOptions):
+    """Options of `study power`."""
+
+    study: Path
+    effect: EffectSize = None
+    from_study: FromStudy = None
+
+
+def study_power(options: StudyPower) -> None:
+    """Print how many participants a study needs.
 
     Raises:
-        BBAError: the study has a mistake.
+        BBAError: a mistake in the study, or a pilot's folder that cannot be used.
     """
-    from human.study.power_and_preregistration import preregistration
+    from tui.commands.study_runs import print_power
 
-    study = load_study(settings.study_preregister or Path())
-    sys.stdout.write(visible(preregistration(study)))
+    print_power(options)
 
 
-def package_study(settings: Settings) -> None:
-    """Writes the package of the study in the folder that the settings name.
+class PreregisterStudy(CommandOptions):
+    """Options of `study preregister`."""
+
+    study: Path
+
+
+def study_preregister(options: PreregisterStudy) -> None:
+    """Print a study's preregistration.
+
+    Raises:
+        BBAError: a mistake in the study.
+    """
+    from tui.commands.study_runs import print_preregistration
+
+    print_preregistration(options.study)
+
+
+class StudyPackage(CommandOptions):
+    """Options of `study package`."""
+
+    folder: Path
+    out: Out = None
+    force: Force = False
+    free_text: FreeText = False
+
+
+def study_package(options: StudyPackage) -> None:
+    """Write one file for the reviewers of a study.
 
     Raises:
         BBAError: no file is named, the folder holds no study, something would identify, or it cannot be written.
     """
-    from human.study.table_files import write_package
-    from tui.game_factory import check_output, taken_meanwhile
+    from tui.commands.study_runs import package_study
 
-    if settings.out is None:
-        raise BBAError("study package: name the file with --out FILE.zip")
-    check_output(settings, "out")
-    folder = StudyFolder.open(settings.study_package or Path())
-    written, problems = write_package(folder, settings.out, free_text=settings.free_text, replace=settings.force)
-    note_lines(*(f"warning: {visible_line(problem)}" for problem in problems))
-    other_name_note = taken_meanwhile(settings.out, written)
-    print_lines(f"{other_name_note}written to {visible_line(written)}; unpacked, its tables: python analysis.py")
+    package_study(options)
 
 
-def take_part(settings: Settings) -> None:
-    """Runs the study for one participant, changes how a participant counts, or walks through it to check it.
+class StudyTables(StudyTableOptions, CommandOptions):
+    """Options of `study tables`."""
 
-    Raises:
-        BBAError: as `study_folder`, no such participant or one who takes part at this moment, no terminal, or a problem
-            on the way.
-    """
-    if settings.exclude is not None and not settings.why:
-        raise BBAError("--exclude: needs a reason, which the tables show: --why TEXT")
-    if settings.exclude is not None:
-        exclude = partial(ParticipantSession.exclude, why="researcher", reason=settings.why)
-        _change(settings, settings.exclude, exclude, EXCLUDED)
-        return
-    if settings.include is not None:
-        _change(settings, settings.include, ParticipantSession.include, "counts again")
-        return
-    if settings.readmit is not None:
-        _change(settings, settings.readmit, ParticipantSession.readmit, READMITTED)
-        return
-    if settings.check:
-        _walk_through(settings)
-        return
-    participant = parse_code(settings.participant) if settings.participant is not None else None
-    folder = study_folder(settings, on_screen=True)
-    farewell, status = _run(folder, settings, participant)
-    if farewell:
-        sys.stdout.write(farewell)
-    else:
-        tables = f"bba-tui study tables {shell_word(folder.path)}"
-        print_lines(f"kept in {visible_line(folder.path)}; its tables: {tables}")
-    _end_with(status)
+    folder: Path
+    spreadsheet: Spreadsheet = False
 
 
-def _change(
-    settings: Settings, typed_code: str, change: Callable[[ParticipantSession], None], consequence: str
-) -> None:
-    """Changes how the participant with a code counts, and prints what follows from it."""
-    code = parse_code(typed_code)
-    with study_folder(settings).part_of(code) as part:
-        change(part)
-    sys.stdout.write(f"{code}: {consequence}\n")
-
-
-def _walk_through(settings: Settings) -> None:
-    """Runs the study for somebody who checks it: games can be skipped, and nothing is kept."""
-    study = _study(settings.study or Path(), settings)
-    print_lines(plan_in_words(study))
-    sys.stdout.flush()
-    _check_place(study, settings)
-    with temporary_folder() as place:
-        folder = StudyFolder.begin(place / study.name, study)
-        _, status = _run(folder, settings, CHECK_CODE)
-    print_lines(f"{visible_line(settings.study)}: checked; nothing was stored")
-    _end_with(status)
-
-
-def _end_with(status: int) -> None:
-    """Ends the program with the status of its screen, if that is not 0."""
-    if status:
-        raise SystemExit(status)
-
-
-def _run(folder: StudyFolder, settings: Settings, code: str | None) -> tuple[str, int]:
-    """Runs the app, or lines of text.
-
-    Returns:
-        What it can no longer say to who has withdrawn, or "", and the exit status.
-    """
-    from tui.plain.study import PlainStudy
-    from tui.study.app import StudyApp
-    from tui.study.pages import WITHDREW
-    from tui.study.pair_app import PairStudyApp
-
-    preferred = preferences(settings)
-    LANGUAGE.set(folder.study.language)  # for what is said after the app, too
-    ids = PlatformIds.model_validate_json(os.environ[IDS]) if IDS in os.environ else None
-    kind = PairStudyApp if folder.study.people == 2 else StudyApp
-    app: StudyApp | PlainStudy
-    status = 0
-    if is_plain(settings):
-        app = PlainStudy(folder, settings, code, keymap=preferred.keymap, check=settings.check)
-        with interrupted_by_sigterm():
-            app.run()
-    else:
-        app = kind(
-            folder,
-            settings,
-            code,
-            ids=ids,
-            theme=preferred.theme or "dark",
-            keymap=preferred.keymap,
-            motion=preferred.motion is not False,
-            check=settings.check,
-        )
-        status = run_app(app)
-    note_lines(*(f"bba-tui: {visible_line(problem)}" for problem in app.problems))
-    if app.problem is not None:
-        raise app.problem
-    if app.study_end != "withdrawn":
-        return "", status
-    farewell = f"{say(WITHDREW)}\n\n{app.given}".rstrip()
-    return f"{farewell}\n", status
-
-
-def tables_of_study(settings: Settings) -> None:
-    """Writes the tables of the study in the folder that the settings name, or those that can be published.
-
-    The data of a participant who withdraws are deleted first.
+def study_tables(options: StudyTables) -> None:
+    """Write the tables of a study.
 
     Raises:
         BBAError: the folder holds no study, or a file cannot be read or written.
     """
-    from human.study.table_files import write_tables
+    from tui.commands.study_runs import tables_of_study
 
-    folder = StudyFolder.open(Path(settings.study_tables or ""))
-    if settings.withdraw is not None:
-        code = parse_code(settings.withdraw)
-        folder.withdraw(code)
-        sys.stdout.write(f"{code}: {WITHDRAWN}\n")
-    place, problems = write_tables(folder, anonymous=settings.anonymous, spreadsheet=settings.spreadsheet)
-    note_lines(*(f"warning: {visible_line(problem)}" for problem in problems))
-    print_lines(f"written to {visible_line(place)}")
+    tables_of_study(options)

@@ -1,4 +1,4 @@
-"""The command `bench`: plays and stores the missing episodes of a sweep and prints its tables.
+"""Plays and stores the missing episodes of a sweep and prints its tables.
 
 A command that asks a language model says before what that will cost, and asks above a dollar.
 """
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bba.agents.planner_names import pays
 from bba.agents.seat import SeatSpec
@@ -37,25 +37,18 @@ from bba.files import write_whole
 from bba.kernels import kernels_to_come
 from bba.kitchen import Layout
 from bba.report.formatting import duration, fallback_note
-from bba.settings import Settings
 from bba.terminal_text import note_lines, visible_line
-from tui.arguments.commands import command_words
+from tui.arguments import command_words
+from tui.arguments.options import ManyGames, SpendingOptions
+from tui.arguments.seat_options import options_by_model
 from tui.commands.output import kept_line, print_sweep_json, print_sweep_tables
-from tui.game_factory import check_output, options_by_model, taken_meanwhile
+from tui.game_factory import check_output, taken_meanwhile
+
+if TYPE_CHECKING:
+    from tui.commands.bench import Bench
 
 RESULTS_FOLDER = Path("results")
 ASK_ABOVE = 1.0  # US dollars that are spent without a question
-ONE_GAME = ("layout", "agent", "partner", "record", "replay", "export_steps")  # options for one game, not for a sweep
-RESULTS_COMMANDS = (
-    "benchmark",
-    "verify",
-    "merge",
-    "bundle",
-    "exam",
-    "transcripts",
-    "report",
-    "results",
-)  # of which each does something else
 # option: key of a sweep
 CHANGES = {
     "seed": "first_seed",
@@ -67,16 +60,16 @@ CHANGES = {
 }
 
 
-def play_sweep(settings: Settings) -> None:
+def play_sweep(settings: "Bench") -> None:
     """Plays the missing episodes of the sweep that the settings name and prints its tables.
 
     If interrupted, it stores what is finished and says how to go on before it raises the interruption again.
 
     Raises:
-        BBAError: a setting that does not apply, results that cannot be stored, or episodes that failed.
+        BBAError: an option that does not apply, results that cannot be stored, or episodes that failed.
     """
     _check(settings)
-    by_model = options_by_model(settings)
+    by_model = options_by_model(settings, settings.models)
     options = next(iter(by_model.values()))
     if settings.models is not None:
         models = {name: named_options.model for name, named_options in by_model.items() if named_options.model}
@@ -103,7 +96,14 @@ def play_sweep(settings: Settings) -> None:
         store.register(sweep.name, sweep.model_dump_json(), plan.entries)
         write_whole(folder / COMMAND_FILE, f"{shlex.join(command_words('bench', settings))}\n")
         try:
-            play_missing(plan, store, options, settings)
+            play_missing(
+                plan,
+                store,
+                options,
+                settings,
+                keep_recordings=settings.keep_recordings,
+                accept_code=settings.accept_code,
+            )
         except KeyboardInterrupt:
             results = store.results(plan.episodes)
             if settings.as_json:
@@ -124,7 +124,7 @@ def play_sweep(settings: Settings) -> None:
         (folder / COMMAND_FILE).unlink(missing_ok=True)  # nothing is left to go on with
 
 
-def may_play(missing: Sequence[Episode], options: SeatSpec, settings: Settings) -> bool:
+def may_play(missing: Sequence[Episode], options: SeatSpec, settings: "Bench") -> bool:
     """Says what the missing episodes will probably cost; returns and raises as `may_spend`."""
     expected = estimate(missing, settings.prices)
     text = estimate_text(expected)
@@ -135,7 +135,7 @@ def may_play(missing: Sequence[Episode], options: SeatSpec, settings: Settings) 
     return may_spend("bench", text, expected.dollars, settings, free=not expected.episodes)
 
 
-def _time_text(missing: Sequence[Episode], options: SeatSpec, settings: Settings) -> str:
+def _time_text(missing: Sequence[Episode], options: SeatSpec, settings: "Bench") -> str:
     """Returns how long episodes take on this machine, by a few that are played now."""
     measured = time_estimate(missing, options)
     if measured is None:
@@ -149,7 +149,7 @@ def _time_text(missing: Sequence[Episode], options: SeatSpec, settings: Settings
     return f"about {duration(measured.seconds / cores)} on {on_cores}, by {measured.games} games played now"
 
 
-def may_spend(command: str, text: str, dollars: float | None, settings: Settings, *, free: bool = False) -> bool:
+def may_spend(command: str, text: str, dollars: float | None, settings: SpendingOptions, *, free: bool = False) -> bool:
     """Says what a command will probably cost; returns whether it is to begin, which it is not with --dry-run.
 
     Args:
@@ -199,27 +199,27 @@ def forget_damaged(store: ResultsStore) -> None:
         note_lines(f"{path}: {episodes_are} damaged and played again where a benchmark needs them")
 
 
-def _unplayed(plan: SweepPlan, store: ResultsStore | None, settings: Settings) -> Sequence[Episode]:
+def _unplayed(plan: SweepPlan, store: ResultsStore | None, settings: "Bench") -> Sequence[Episode]:
     """Returns the episodes that are still to be played: all of them without a store."""
     if store is None:
         return list(plan.episodes.values())
     return store.missing(_accepted(plan, store, settings).episodes, recorded=settings.keep_recordings)
 
 
-def _accepted(plan: SweepPlan, store: ResultsStore, settings: Settings) -> SweepPlan:
+def _accepted(plan: SweepPlan, store: ResultsStore, settings: "Bench") -> SweepPlan:
     if settings.accept_code is None:
         return plan
     finished = store.finished(recorded=settings.keep_recordings)
     return with_accepted(plan, finished, settings.accept_code.split(","))
 
 
-def wanted_sweep(settings: Settings, models: Sequence[str] = ()) -> Sweep:
+def wanted_sweep(settings: "Bench", models: Sequence[str] = ()) -> Sweep:
     """Returns the sweep that the settings name, with their changes; `models` stand in the place of its own.
 
     Raises:
         BBAError: there is no such sweep, or the changes are not valid.
     """
-    sweep = load_sweep(settings.sweep or "")
+    sweep = load_sweep(settings.benchmark)
     set_options = settings.model_fields_set
     changes: dict[str, Any] = {key: getattr(settings, name) for name, key in CHANGES.items() if name in set_options}
     for option in ("agents", "partners", "layouts", "measures"):
@@ -247,29 +247,38 @@ def _named_parts(sweep: Sweep, option: str, names: list[str]) -> object:
     return names
 
 
-def _check(settings: Settings) -> None:
-    set_options = settings.model_fields_set
+def _check(settings: "Bench") -> None:
     ray = settings.engine == "ray"
-    for name in RESULTS_COMMANDS:
-        if name in set_options:
-            raise BBAError(f"--{name}: is another command than bench; take one of them")
     if settings.address is not None and not ray:
         raise BBAError("--address: is for --engine ray")
     if settings.spreadsheet and (settings.export is None or settings.export.suffix.lower() != ".csv"):
         raise BBAError("--spreadsheet: is for --export FILE.csv")
     if ray and pays(settings.planner):
         raise BBAError(f"--engine ray: takes no --planner {settings.planner}, whose limits hold within one process")
-    for name in ONE_GAME:
-        if name in set_options:
-            plural = f"; take --{name}s" if f"{name}s" in Settings.model_fields else ""
-            raise BBAError(f"--{name.replace('_', '-')}: is for one game, not for a benchmark{plural}")
-    check_output(settings, "export", check_exportable)
+    check_output("export", settings.export, force=settings.force, check=check_exportable)
 
 
-def play_missing(plan: SweepPlan, store: ResultsStore, options: SeatSpec, settings: Settings) -> None:
-    """Plays the missing episodes and shows their progress; with --fail-fast until one fails."""
-    missing = store.missing(plan.episodes, recorded=settings.keep_recordings)
-    accepted_codes = (settings.accept_code or "").split(",")
+def play_missing(
+    plan: SweepPlan,
+    store: ResultsStore,
+    options: SeatSpec,
+    settings: ManyGames,
+    *,
+    keep_recordings: bool,
+    accept_code: str | None = None,
+) -> None:
+    """Plays the missing episodes and shows their progress; with --fail-fast until one fails.
+
+    Args:
+        plan: the sweep's episodes.
+        store: where their results are kept.
+        options: what the egos take.
+        settings: how the games are played.
+        keep_recordings: whether each game's recording is stored, too.
+        accept_code: versions of the behaviour whose results count, too, with commas between them.
+    """
+    missing = store.missing(plan.episodes, recorded=keep_recordings)
+    accepted_codes = (accept_code or "").split(",")
     other_codes = store.others({code_digest(), *accepted_codes})
     if other_codes:
         line = "holds episodes played by other code, too; they are not counted"
@@ -277,10 +286,10 @@ def play_missing(plan: SweepPlan, store: ResultsStore, options: SeatSpec, settin
     if missing:
         from tui.commands.sweep_playing import play_episodes  # only here: a finished sweep is shown without it
 
-        play_episodes(missing, plan, store, options, settings)
+        play_episodes(missing, plan, store, options, settings, keep_recordings=keep_recordings)
 
 
-def _show(plan: SweepPlan, results: dict[str, EpisodeResult], settings: Settings) -> None:
+def _show(plan: SweepPlan, results: dict[str, EpisodeResult], settings: "Bench") -> None:
     fallbacks = fallback_note(result.measures for result in results.values())
     if settings.as_json:
         print_sweep_json(plan, results, fallbacks)
@@ -290,7 +299,7 @@ def _show(plan: SweepPlan, results: dict[str, EpisodeResult], settings: Settings
     sys.stderr.writelines(f"{line}\n" for line in fallbacks)
 
 
-def complain_of_failures(results: dict[str, EpisodeResult], missing: int, settings: Settings) -> None:
+def complain_of_failures(results: dict[str, EpisodeResult], missing: int, settings: ManyGames) -> None:
     """Reports failed episodes and their reasons, and how many episodes were not begun.
 
     Raises:

@@ -23,8 +23,8 @@ from bba.bench.runner import Runner, with_ledger
 from bba.planner.ledger import Ledger, Spent
 from bba.progress import line_writer
 from bba.report.formatting import NONE, duration, keyless_planner, measure_label, thousands, value_text
-from bba.settings import Settings
 from bba.terminal_text import note_lines, visible_line
+from tui.arguments.options import ManyGames
 from tui.commands.terminal import interrupted_by_sigterm
 
 BAR_CELLS = 24  # cells of the bar
@@ -123,23 +123,30 @@ class SweepProgress(Progress):
 
 
 def play_episodes(
-    missing: Sequence[Episode], plan: SweepPlan, store: ResultsStore, options: SeatSpec, settings: Settings
+    missing: Sequence[Episode],
+    plan: SweepPlan,
+    store: ResultsStore,
+    options: SeatSpec,
+    settings: ManyGames,
+    *,
+    keep_recordings: bool,
 ) -> None:
     """Plays these episodes of a sweep and shows their progress; with --fail-fast until one fails."""
     ledger = Ledger(store.path)
-    kept = settings.keep_recordings
     stored = store.results(plan.episodes.keys() - {episode.key for episode in missing})
     progress = SweepProgress(plan, stored, ledger.spent if pays(settings.planner) else None)
     limit = settings.max_cost
     dearest = estimate(missing, settings.prices).dearest or 0.0
-    task = partial(play, base=with_ledger(options, store.path), keep_recording=kept or pays(settings.planner))
+    task = partial(
+        play, base=with_ledger(options, store.path), keep_recording=keep_recordings or pays(settings.planner)
+    )
 
     def may_begin(running: int) -> bool:  # beside so many running episodes
         return limit is None or ledger.spent().dollars + (running + 1) * dearest <= limit
 
     with interrupted_by_sigterm():
         engine = engine_of(settings)
-    runner = Runner(store, engine, task, recorded=kept, pulse=progress.wait, may_begin=may_begin)
+    runner = Runner(store, engine, task, recorded=keep_recordings, pulse=progress.wait, may_begin=may_begin)
     # Begun anew, because Ray has set a handler of its own.
     with interrupted_by_sigterm(), closing(runner.run(missing)) as episodes, progress:
         for finished_now in episodes:
@@ -149,7 +156,7 @@ def play_episodes(
                 return
 
 
-def engine_of(settings: Settings) -> Engine:
+def engine_of(settings: ManyGames) -> Engine:
     """Returns the engine; games with a language model run in threads, which share its limits."""
     if settings.engine == "ray":
         address, origin = cluster_address(settings.address)

@@ -13,7 +13,6 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from bba.errors import BBAError, say_aside
-from bba.settings import Settings
 from tui.streams import fall_silent
 
 if TYPE_CHECKING:
@@ -50,16 +49,16 @@ def cannot_draw() -> bool:
     return os.environ.get("TERM") in (None, "", "dumb") or lacking_encoding() is not None
 
 
-def is_plain(settings: Settings) -> bool:
+def is_plain(*, plain: bool) -> bool:
     """Whether lines of text take the place of the screen: as asked for, or where no screen can be drawn."""
-    asked_for = settings.plain and not os.environ.get("TEXTUAL_DRIVER")
+    asked_for = plain and not os.environ.get("TEXTUAL_DRIVER")
     return asked_for or cannot_draw()
 
 
-def note_lacking_encoding(settings: Settings) -> None:
+def note_lacking_encoding(*, plain: bool) -> None:
     """Says on the error output that the encoding is why these are lines of text, if it is; for where they begin."""
     encoding = lacking_encoding()
-    if not settings.plain and encoding is not None and sys.stdin and sys.stdin.isatty():
+    if not plain and encoding is not None and sys.stdin and sys.stdin.isatty():
         say_aside(f"bba-tui: {ENCODING.format(encoding)}; so these are lines of text\n")
 
 

@@ -1,180 +1,48 @@
-"""The command `train`: trains missing policies, or clones of the people of a study, and prints how good they are."""
+"""The command `train`."""
 
-import json
-import sys
-from collections.abc import Iterator
-from contextlib import closing
-from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING
-
-from bba.agents import CLONE, WEIGHTS_SUFFIX, load_weights, save_weights
-from bba.analysis.human_choices import HumanChoices, choices_of, joined
-from bba.analysis.kitchen_structure import warn_of_layout
-from bba.bench.engines import ProcessEngine
 from bba.errors import BBAError
-from bba.files import make_folder, write_whole
-from bba.kitchen import Layout, layout_digest
-from bba.settings import Settings
-from bba.terminal_text import note_lines, print_lines, shell_word, visible_line
-from human.study import StudyFolder
-from human.study.tables import recorded_games
-from tui.arguments import check_options, wanted_layouts
+from bba.settings import FirstSeed
+from tui.arguments.command import option
+from tui.arguments.options import CommandOptions, Out, SomeKitchens, TrainingOptions, WorkerCount
 
-if TYPE_CHECKING:
-    from bba.learning.runs.scheduler import TrainingScheduler
-
-TRAINING_FOLDER = Path("results/training")
 PEOPLE = "human"  # what learns from a study
-LEAST_PEOPLE = 5  # choices of a person on a layout; who made fewer is left out
-NEEDED_LIBRARIES = ("torch", "stable_baselines3", "sb3_contrib", "gymnasium")
+ONLY_POLICIES = ("train_steps", "workers")
+ONLY_PEOPLE = ("from_study",)
 
 
-def train(settings: Settings) -> None:
-    """Trains the policies that the settings name, unless they are trained already, and prints a table.
+class Train(TrainingOptions, SomeKitchens, CommandOptions):
+    """Options of `train`."""
 
-    When interrupted, it keeps and prints finished and partial runs, then raises KeyboardInterrupt; the same command
-    resumes them.
-
-    Raises:
-        BBAError: an unsuitable setting, a missing library, or runs that failed.
-    """
-    if settings.train == PEOPLE:
-        train_human(settings)
-        return
-    check_options(settings, "train", without=["from_study"])
-    check_libraries()
-    from bba.learning.rl.trainer import PPOConfig as Training
-    from bba.learning.runs.run import runs_for
-    from bba.learning.runs.scheduler import TrainingScheduler
-    from tui.commands.train_output import print_table, progress
-
-    config = Training() if settings.train_steps is None else Training(steps=settings.train_steps)
-    folder = settings.out or TRAINING_FOLDER
-    jobs = runs_for(settings.train or "", wanted_layouts(settings))
-    for layout in wanted_layouts(settings):
-        warn_of_layout(layout)
-    make_folder(folder, f"--out: {folder}: cannot be used")
-    scheduler = TrainingScheduler(jobs, folder, config, settings.seed)
-    try:
-        if scheduler.unfinished:
-            engine = ProcessEngine(settings.workers)
-            engine.workers = min(engine.workers, scheduler.unfinished)
-            with closing(scheduler.run(engine)) as heartbeats, progress(scheduler) as show:
-                for _ in heartbeats:
-                    show()
-    finally:
-        print_table(scheduler.statuses, folder)
-    _draw(scheduler, folder)
-    errors = [status.error for status in scheduler.statuses if status.error]
-    if errors:
-        reasons = "; ".join(dict.fromkeys(errors))
-        raise BBAError(f"{len(errors)} of {len(jobs)} trainings failed: {reasons}")
+    policy: str = "all"
+    out: Out = None
+    workers: WorkerCount = None
+    seed: FirstSeed = 0
 
 
-def check_libraries() -> None:
-    """Checks that the libraries for training are installed.
+def train(options: Train) -> None:
+    """Train learned policies: bp, one as bp:G1-2, gamma, talents, planner or human.
 
     Raises:
-        BBAError: one is missing.
+        BBAError: an unsuitable option, a missing library, or runs that failed.
     """
-    if not all(map(find_spec, NEEDED_LIBRARIES)):
-        raise BBAError("--train: training needs torch: pip install 'bba-tui[learn]'")
+    from tui.commands.training import train_human, train_policies
+
+    if options.policy == PEOPLE:
+        _check(options, ONLY_POLICIES)
+        train_human(options)
+    else:
+        _check(options, ONLY_PEOPLE)
+        train_policies(options)
 
 
-def _draw(scheduler: "TrainingScheduler", folder: Path) -> None:
-    """Draws the learning curves and partner clusters of finished runs, if matplotlib is installed."""
-    if find_spec("matplotlib") is None:
-        sys.stdout.write("the curves are not drawn; that needs matplotlib: pip install 'bba-tui[report]'\n")
-        return
-    from bba.learning.figures import draw_curves, draw_partners
-
-    records = [status.record for status in scheduler.statuses if status.record is not None]
-    drawn = draw_curves(records, folder) + draw_partners(records, folder)
-    print_lines(*(f"written to {visible_line(path)}" for path in drawn))
-
-
-def train_human(settings: Settings) -> None:
-    """Learns a partner from the people of a study, a file for each layout, and prints what it predicts.
+def _check(options: Train, strange: tuple[str, ...]) -> None:
+    """Checks that no option is set that does nothing for what is trained.
 
     Raises:
-        BBAError: an unsuitable setting, a missing library, no study, no people, or a file that cannot be written.
+        BBAError: one is set.
     """
-    check_options(settings, "train", without=["train_steps", "workers"])
-    if settings.from_study is None:
-        raise BBAError("--train human: name the folder of a study with --from, as --from results/example")
-    check_libraries()
-    from bba.learning.recipes.human import clone_table
-
-    study = StudyFolder.open(settings.from_study)
-    name = CLONE + study.study.name
-    folder = settings.out or TRAINING_FOLDER
-    all_kitchens = list(people_by_layout(study))
-    _remove_left_over(name, folder, {layout.name for layout, _ in all_kitchens})
-    kitchens = [(layout, people) for layout, people in all_kitchens if _is_selected(layout, settings)]
-    if not kitchens:
-        raise BBAError(f"{settings.from_study}: no recorded game in which a person completed {LEAST_PEOPLE} skills")
-    records = [_train_clone(name, layout, people, folder, settings.seed) for layout, people in kitchens]
-    text = clone_table(records)
-    write_whole(folder / f"{_stem(name)}.md", f"# {name}\n\nMean log-likelihood of a choice, in nats.\n\n{text}")
-    print_lines(text, f"play with it: bba-tui watch --partner {shell_word(name)} --weights {shell_word(folder)}")
-
-
-def _stem(name: str) -> str:
-    return name.replace(":", "-")
-
-
-def people_by_layout(folder: StudyFolder) -> Iterator[tuple[Layout, list[HumanChoices]]]:
-    """Yields each layout of a study with the choices of each person who made enough of them there."""
-    layouts: dict[str, Layout] = {}
-    choices_by_person: dict[tuple[str, int], list[HumanChoices]] = {}
-    for game, trace in recorded_games(folder):
-        # no code leaves the study
-        person = game.progress.number + 1
-        layout = trace.config.layout
-        digest = layout_digest(layout)
-        layouts[digest] = layout
-        choices = choices_of(trace, game.progress.seat, str(person))
-        choices_by_person.setdefault((digest, person), []).append(choices)
-    for digest, layout in layouts.items():
-        people = [joined(games) for (kitchen, _), games in choices_by_person.items() if kitchen == digest]
-        enough = [choices for choices in people if len(choices.skills) >= LEAST_PEOPLE]
-        if enough:
-            yield layout, enough
-
-
-def _is_selected(layout: Layout, settings: Settings) -> bool:
-    if settings.layouts is not None:
-        return layout.name in {name.strip() for name in settings.layouts.split(",")}
-    return "layout" not in settings.model_fields_set or layout.name == Layout.load(settings.layout).name
-
-
-def _train_clone(name: str, layout: Layout, people: list[HumanChoices], folder: Path, seed: int) -> dict[str, object]:
-    """Trains and writes the clone for a layout; returns its record."""
-    import torch
-
-    from bba.learning.recipes.human import clone_record, held_out, train_clone
-
-    torch.set_num_threads(1)
-    count = sum(len(choices.skills) for choices in people)
-    sys.stderr.write(f"{layout.name}: {len(people)} people, {count} choices\n")
-    scores = held_out(layout, people, seed)
-    make_folder(folder, f"--out: {folder}: cannot be used")
-    file = folder / f"{_stem(name)}-{layout.name}{WEIGHTS_SUFFIX}"
-    save_weights(file, train_clone(layout, name, people, seed))
-    record = clone_record(layout.name, people, scores, seed)
-    write_whole(file.with_suffix(".json"), json.dumps(record, indent=2) + "\n")
-    return record
-
-
-def _remove_left_over(name: str, folder: Path, layouts: set[str]) -> None:
-    """Deletes earlier clones of this study of other kitchens: people behind them have withdrawn or been excluded."""
-    for file in folder.glob(f"{_stem(name)}-*{WEIGHTS_SUFFIX}"):
-        try:
-            weights = load_weights(file)
-        except BBAError:
-            continue  # nothing that was learned here
-        if weights.name == name and weights.layout not in layouts:
-            file.unlink(missing_ok=True)
-            file.with_suffix(".json").unlink(missing_ok=True)
-            note_lines(f"{visible_line(file)}: deleted, nobody who counts has played {weights.layout} enough")
+    for field in strange:
+        if field in options.model_fields_set:
+            fields = ("from_study", "train_steps", "layout", "layouts", "out", "workers", "seed", "config")
+            own_options = ", ".join(option(name) for name in fields if name not in strange)
+            raise BBAError(f"{option(field)}: does not go with train, which takes {own_options}")

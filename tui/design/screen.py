@@ -15,9 +15,9 @@ from bba.agents import HUMAN
 from bba.errors import BBAError
 from bba.files import write_output
 from bba.kitchen import Layout
-from bba.settings import Settings
 from bba.terminal_text import shell_word, visible_line
 from human.keymap import DEFAULT, DESIGN_KEYS
+from tui.arguments.options import WatchedGame
 from tui.design.draft import EMPTY_ROOM, LARGEST, SMALLEST, Drawing
 from tui.design.kitchen_file import NEW, KitchenFile, kitchen_text, open_dialog, save_dialog
 from tui.design.panels import Checker, DesignBoard, Findings, FindingsPanel, ToolsPanel, mistake_at, mistake_words
@@ -48,7 +48,7 @@ class DesignScreen(BaseScreen[None]):
     BINDINGS = bindings(DESIGN_KEYS)
     FILE_ACTIONS = ("save_kitchen", "open_kitchen")
 
-    def __init__(self, kitchen: KitchenFile, path: Path | None, settings: Settings) -> None:
+    def __init__(self, kitchen: KitchenFile, path: Path | None, settings: WatchedGame) -> None:
         super().__init__()
         self.drawing = Drawing(kitchen.draft)
         self.kitchen = kitchen.name

@@ -18,10 +18,9 @@ from textual.widgets import Button, Input, Label, Select, Static
 from bba.analysis import Snapshot
 from bba.errors import BBAError
 from bba.files import free_path, write_new
-from bba.film.formats import Format, StepRange, check_exportable, format_of
+from bba.film.formats import FILM_SPEED, Format, StepRange, check_exportable, format_of
 from bba.play import Trace
 from bba.play.ticks import first_ticks
-from bba.settings import FILM_SPEED
 from bba.terminal_text import visible_line
 from human.keymap import FORM_KEYS
 from tui.export.formats import DUEL_FORMATS, FORMATS, ExportRequest, default_name

@@ -19,11 +19,12 @@ from bba.analysis import Advice, Snapshot, measure, names
 from bba.kitchen import Layout, constants
 from bba.language import say
 from bba.play.trace import PARTNER, Trace
-from bba.settings import Settings
 from human.keymap import Keymap
 from human.lesson import FIRE_WORK, BeliefLesson, BelievedRole, Notice, Phase, next_thing
 from human.session import Session
 from human.study import PERSON_SEAT, STAGES, TutorialProgress, practice_session
+from tui.arguments import completed
+from tui.arguments.options import WatchedGame
 from tui.game_factory import SessionRequest, session_request
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
@@ -305,15 +306,15 @@ async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> SessionReques
     """
     if not await _lesson(app, keymap, motion=motion) or not await app.push_screen_wait(_question(NEXT, yes="Go on")):
         return None
-    settings = Settings.model_validate({"partner": HUMAN, "horizon": LESSON_STEPS})
-    session = session_request(settings).make(keymap)
+    game = completed(WatchedGame, {"partner": HUMAN, "horizon": LESSON_STEPS})
+    session = session_request(game).make(keymap)
     screen = BesideScreen(session, keymap, motion=motion)
     await app.push_screen_wait(screen)
     outcome = what_came_of_it(session.trace, screen.lesson)
     plays = await app.push_screen_wait(_question(f"{outcome} {PLAY_NOW}", yes="Play"))
     if not plays:
         return None
-    return session_request(Settings.model_validate({"partner": HUMAN}))
+    return session_request(completed(WatchedGame, {"partner": HUMAN}))
 
 
 def _question(text: str, *, yes: str) -> ConfirmDialog:

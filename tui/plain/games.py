@@ -13,12 +13,13 @@ from bba.kitchen import constants
 from bba.language import marked, say
 from bba.planner import futures_are_compiled
 from bba.play import EGO, PARTNER, GameConfig
-from bba.settings import Settings
 from bba.terminal_text import print_lines, visible_line
 from human.keymap import INTERACT_DESCRIPTION, KEYS_IN_VAIN, LEFT_HAND, Key, Keymap, with_keys
 from human.lesson import BeliefLesson
 from human.session import KEPT_STEPS, Session, keep_watched
 from human.study import STAGES, TutorialProgress, practice_session
+from tui.arguments import completed
+from tui.arguments.options import WatchedGame
 from tui.game_factory import session_request
 from tui.learn.lesson import (
     LESSON_STEPS,
@@ -444,8 +445,8 @@ def learn(keymap: Keymap) -> None:
         if lesson.progress.done < len(STAGES):
             return
         tell(NEXT)
-        settings = Settings.model_validate({"partner": HUMAN, "horizon": LESSON_STEPS, "turns": True})
-        second_part = Beside(session_request(settings).make(keymap), typed, keymap)
+        game = completed(WatchedGame, {"partner": HUMAN, "horizon": LESSON_STEPS})
+        second_part = Beside(session_request(game, turns=True).make(keymap), typed, keymap)
         _play(second_part)
     tell(what_came_of_it(second_part.session.trace, second_part.lesson), "A game of your own: bba-tui play --plain")
 

@@ -12,7 +12,7 @@ from functools import partial
 
 from bba.errors import BBAError
 from bba.language import marked, say
-from bba.settings import Settings
+from bba.settings import GameOptions
 from human.keymap import PRACTICE_KEYS, STUDY_KEYS, Key, Keymap
 from human.session import Session
 from human.study import (
@@ -148,7 +148,13 @@ class PlainStudy(StudyFlow):
     TURNS = True
 
     def __init__(
-        self, folder: StudyFolder, settings: Settings, participant: str | None, *, keymap: Keymap, check: bool = False
+        self,
+        folder: StudyFolder,
+        settings: GameOptions,
+        participant: str | None,
+        *,
+        keymap: Keymap,
+        check: bool = False,
     ) -> None:
         super().__init__(folder, settings, participant, check=check)
         self._keymap = keymap

@@ -7,7 +7,7 @@ from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process, create_subprocess
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from textual import on, work
 from textual.markup import escape
@@ -253,9 +253,9 @@ def shown_command(text: str) -> str:
 
 def folder_of(words: Sequence[str]) -> Path | None:
     """Returns the folder in which a benchmark keeps its results, as an absolute path; None for no benchmark."""
-    settings = parse(["bench", *words])
+    options: Any = parse(["bench", *words]).options
     try:
-        return (settings.out or USUAL / load_sweep(settings.sweep or "").name).absolute()
+        return (options.out or USUAL / load_sweep(options.benchmark).name).absolute()
     except BBAError:
         return None
 

@@ -34,10 +34,11 @@ from bba.kitchen import Layout
 from bba.planner.model_options import price_of
 from bba.play import EGO, PARTNER, ForkPreset, fork, fork_presets
 from bba.plugins import first_line, is_plugin_name, offered
-from bba.settings import Settings
 from human.keymap import FORM_KEYS, WHAT_IF_KEYS
+from tui.arguments import completed
+from tui.arguments.options import ChosenGame
 from tui.playback.source import PlaybackSource
-from tui.preferences import CHOSEN_SETTINGS
+from tui.preferences import CHOSEN_OPTIONS
 from tui.screens.dialogs import Dialog
 from tui.style import BackgroundTask, bindings, key_of
 from tui.widgets.form_fields import (
@@ -189,7 +190,7 @@ SEAT_COLOURS = dict(zip(("agent", "partner"), palette.COOK_COLOURS, strict=True)
 class GameForm(Vertical):
     """Asks which game: its fields show `settings` at first."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ChosenGame) -> None:
         super().__init__(id="form")
         self.border_title = "the game"
         kitchens = [*Layout.names()]
@@ -235,13 +236,13 @@ class GameForm(Vertical):
         """The chosen speed in steps a second; the default where it is not valid."""
         field = self._numbers["speed"]
         values = {} if field.problem else {"speed": field.input.value}
-        return Settings.model_validate(values).speed
+        return completed(ChosenGame, values).speed
 
     def offer_kitchen(self, path: Path) -> None:
         """Adds the kitchen of a file to those to choose from, and chooses it."""
         self._choices["layout"].offer(str(path))
 
-    def settings(self) -> Settings | None:
+    def settings(self) -> ChosenGame | None:
         """Returns the chosen settings; None, after going to the field, where a number is not valid."""
         if not all_valid(self._numbers.values()):
             return None
@@ -250,8 +251,8 @@ class GameForm(Vertical):
             values[name] = choice.chosen
         for name, field in self._numbers.items():
             values[name] = field.input.value
-        chosen = {name: values[name] or None for name in CHOSEN_SETTINGS}
-        return Settings.model_validate(chosen)
+        chosen = {name: values[name] or None for name in CHOSEN_OPTIONS}
+        return completed(ChosenGame, chosen)
 
     @on(Button.Pressed, "#more")
     @work

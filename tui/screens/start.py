@@ -17,8 +17,8 @@ from bba import palette
 from bba.agents import HUMAN, describe_agent
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.settings import Settings
 from human.keymap import START_KEYS
+from tui.arguments.options import ChosenGame
 from tui.game_factory import duel_source, live_source, recorded_source, resumed_source, session_request, with_rival
 from tui.playback.source import PlaybackSource
 from tui.preferences import AppState
@@ -176,21 +176,21 @@ class StartScreen(BaseScreen[None]):
     def action_play(self) -> None:
         self._begin_chosen(self._play_request)
 
-    def _play_request(self, game: Settings) -> dialogs.Request:
+    def _play_request(self, game: ChosenGame) -> dialogs.Request:
         """Returns the request to play a game; where no cook is a person, the partner becomes one."""
         if not self._form.with_person:
             game = game.model_copy(update={"partner": HUMAN})
-        return dialogs.PlayRequested(self, session_request(game))
+        return dialogs.PlayRequested(self, session_request(game, turns=game.turns))
 
     def action_duel(self) -> None:
         """Begins a duel in the chosen game: the chosen ego, and one without a belief; if it has none, one with one."""
         self._begin_chosen(self._duel_request)
 
-    def _duel_request(self, game: Settings) -> dialogs.Request:
+    def _duel_request(self, game: ChosenGame) -> dialogs.Request:
         source = duel_source(with_rival(game))
         return dialogs.WatchRequested(self, source, game.speed)
 
-    def _begin_chosen(self, request: Callable[[Settings], dialogs.Request]) -> None:
+    def _begin_chosen(self, request: Callable[[ChosenGame], dialogs.Request]) -> None:
         settings = self._form.settings()
         if settings is not None:
             self._begin(lambda: request(settings), settings)
@@ -230,7 +230,7 @@ class StartScreen(BaseScreen[None]):
         elif not self._finding.busy:
             self.hint("no recorded game yet: play one, or watch one for a while")
 
-    def _begin(self, request: Callable[[], dialogs.Request], settings: Settings | None = None) -> None:
+    def _begin(self, request: Callable[[], dialogs.Request], settings: ChosenGame | None = None) -> None:
         """Posts a request and remembers the choice, if there is one; or says why the game cannot begin."""
         has_begun = self.attempt(lambda: self.post_message(request()))
         if has_begun and settings is not None:

@@ -1,4 +1,4 @@
-"""The command `serve`: checks the settings, prints the link, and serves until Ctrl+C."""
+"""Serves the app in the browser: checks the options, prints the link, and goes on until Ctrl+C."""
 
 import os
 import shlex
@@ -8,16 +8,20 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bba.agents import MODEL_PLANNERS
 from bba.analysis.kitchen_structure import warn_of_layout
 from bba.errors import BBAError
 from bba.files import os_errors
 from bba.kitchen import Layout
-from bba.settings import Secrets, Settings
+from bba.settings import Secrets
 from bba.temporary import temporary_folder
 from human.study import load_study
-from tui.commands.study import study_folder
+from tui.commands.study_runs import study_folder
+
+if TYPE_CHECKING:
+    from tui.serve.serve import Serve
 
 try:
     from tui.serve.auth import Address, kept_token, parse_address
@@ -26,48 +30,46 @@ except ModuleNotFoundError:
     raise BBAError("--serve needs textual-serve: pip install 'bba-tui[serve]'") from None
 
 # Not those of the visitors' sessions.
-SERVER_OPTIONS = {"serve", "sessions", "public_url", "idle", "monitor", "token_file"}
-NOT_SERVED = ("record", "participant", "model_log", "play", "headless", "export")
+SERVER_OPTIONS = {"served_at", "sessions", "public_url", "idle", "monitor", "token_file"}
 
 
-def serve(settings: Settings) -> None:
-    """Serves what the settings describe until interrupted.
+def serve_visitors(options: "Serve") -> None:
+    """Serves what the options describe until interrupted.
 
     Raises:
-        BBAError: an unsuitable setting, or an address that cannot be listened on.
+        BBAError: an unsuitable option, or an address that cannot be listened on.
     """
-    address = parse_address(settings.serve or "", settings.public_url)
-    visitor = visitor_settings(settings)
-    _warn_of_kitchens(settings)
+    address = parse_address(options.served_at, options.public_url)
+    visitor = visitor_options(options)
+    _warn_of_kitchens(options)
     with temporary_folder() as homes:
-        _listen(address, visitor, settings, homes)
+        _listen(address, visitor, options, homes)
 
 
-def visitor_settings(settings: Settings) -> str:
-    """Returns the settings of every visitor's session as JSON: the operator's options without those of the server.
+def visitor_options(options: "Serve") -> str:
+    """Returns the options of every visitor's session as JSON: the operator's without those of the server.
 
     Raises:
         BBAError: an option that cannot be shared, or that needs a secret, which no session is given.
     """
-    named = settings.model_fields_set
-    for name in NOT_SERVED:
-        if name in named and getattr(settings, name) not in (None, "terminal"):
-            raise BBAError(f"--{name.replace('_', '-')}: not for visitors; leave it out with --serve")
-    if settings.planner in MODEL_PLANNERS and Secrets.model_validate({}).api_key is not None:
+    if options.play == "window":
+        raise BBAError("--play: not for visitors; leave it out with --serve")
+    if options.model_log is not None:
+        raise BBAError("--model-log: not for visitors; leave it out with --serve")
+    if options.planner in MODEL_PLANNERS and Secrets.model_validate({}).api_key is not None:
         raise BBAError(
             "--planner: visitors' sessions are given no key; serve an endpoint that needs none, scripted or rollout"
         )
-    if settings.study is not None:
-        _warn_of_readers(study_folder(settings).path)
-    return settings.model_dump_json(include=named - SERVER_OPTIONS)
+    if options.study is not None:
+        _warn_of_readers(study_folder(options.study, options.out, options).path)
+    return options.model_dump_json(include=options.model_fields_set - SERVER_OPTIONS)
 
 
-def _warn_of_kitchens(settings: Settings) -> None:
+def _warn_of_kitchens(options: "Serve") -> None:
     """Warns of each kitchen that visitors will play in and in which nobody can deliver."""
-    names = load_study(settings.study).layouts if settings.study is not None else [settings.layout]
-    if settings.replay is None:
-        for name in names:
-            warn_of_layout(Layout.load(name))
+    names = load_study(options.study).layouts if options.study is not None else [options.layout]
+    for name in names:
+        warn_of_layout(Layout.load(name))
 
 
 def _warn_of_readers(folder: Path) -> None:
@@ -78,14 +80,14 @@ def _warn_of_readers(folder: Path) -> None:
         )
 
 
-def _listen(address: Address, visitor: str, settings: Settings, homes: Path) -> None:
-    study = load_study(settings.study) if settings.study else None
+def _listen(address: Address, visitor: str, options: "Serve", homes: Path) -> None:
+    study = load_study(options.study) if options.study else None
     if study is not None and study.people == 2 and not hasattr(socket, "AF_UNIX"):
         raise BBAError("--serve: a study for two people needs local sockets, which this system has not")
-    token = kept_token(settings.token_file) if settings.token_file else None
-    server = AppServer(address, visitor, settings.sessions, homes, idle=settings.idle, study=study, token=token)
-    with _listening(address, "--serve") as listener, _monitoring(settings, server) as monitoring:
-        sys.stdout.write(f"serving at most {settings.sessions} visitors; Ctrl+C ends it\n{server.auth.link}\n")
+    token = kept_token(options.token_file) if options.token_file else None
+    server = AppServer(address, visitor, options.sessions, homes, idle=options.idle, study=study, token=token)
+    with _listening(address, "--serve") as listener, _monitoring(options, server) as monitoring:
+        sys.stdout.write(f"serving at most {options.sessions} visitors; Ctrl+C ends it\n{server.auth.link}\n")
         if monitoring is not None:
             sys.stdout.write(f"for researchers, not for visitors: {monitoring[0].auth.link}\n")
         if not address.local:
@@ -95,15 +97,15 @@ def _listen(address: Address, visitor: str, settings: Settings, homes: Path) -> 
 
 
 @contextmanager
-def _monitoring(settings: Settings, server: AppServer) -> Iterator[Listening | None]:
-    if settings.monitor is None:
+def _monitoring(options: "Serve", server: AppServer) -> Iterator[Listening | None]:
+    if options.monitor is None:
         yield None
         return
-    if settings.study is None:
+    if options.study is None:
         raise BBAError("--monitor: shows who takes part in a study; name one with --study")
-    address = parse_address(settings.monitor, option="--monitor")
+    address = parse_address(options.monitor, option="--monitor")
     with _listening(address, "--monitor") as listener:
-        yield Monitor(address, study_folder(settings), server.places), listener
+        yield Monitor(address, study_folder(options.study, options.out, options), server.places), listener
 
 
 def _listening(address: Address, option: str) -> socket.socket:

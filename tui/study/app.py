@@ -15,7 +15,7 @@ from textual.widgets import Button
 from bba.errors import BBAError
 from bba.files import hex_digest
 from bba.language import LANGUAGE, say
-from bba.settings import Settings
+from bba.settings import GameOptions
 from human.keymap import DEFAULT, STUDY_KEYS, Keymap
 from human.session import Session
 from human.study import (
@@ -74,7 +74,7 @@ class StudyApp(StudyFlow, BaseApp):
     def __init__(
         self,
         folder: StudyFolder,
-        settings: Settings,
+        settings: GameOptions,
         participant: str | None = None,
         *,
         ids: PlatformIds | None = None,

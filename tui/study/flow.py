@@ -12,7 +12,7 @@ from bba.agents import HUMAN, Controls
 from bba.errors import BBAError
 from bba.language import say
 from bba.play import Game
-from bba.settings import Settings
+from bba.settings import GameOptions
 from human.session import Session
 from human.study import (
     PERSON_SEAT,
@@ -53,7 +53,7 @@ from tui.study.pages import (
 
 def study_game(
     study: Study,
-    settings: Settings,
+    settings: GameOptions,
     condition: Condition,
     controls: Mapping[int, Controls],
     *,
@@ -96,7 +96,7 @@ class StudyFlow:
     def __init__(
         self,
         folder: StudyFolder,
-        settings: Settings,
+        settings: GameOptions,
         participant: str | None = None,
         *,
         ids: PlatformIds | None = None,

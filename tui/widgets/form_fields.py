@@ -19,8 +19,8 @@ from textual.validation import Function
 from textual.widgets import Button, Input, Label, Select, Static
 from textual.widgets._select import SelectOverlay
 
-from bba.settings import Settings
 from human.keymap import CHOICE_KEYS
+from tui.arguments.options import OPTION_FIELDS
 from tui.style.base_app import bindings
 
 # Pydantic's error types for a number, in words that fit beneath the field.
@@ -89,7 +89,7 @@ CHANGE_MARK = "•"  # where a setting was changed: legible without colour
 
 def default_of(setting: str) -> str:
     """Returns a setting's default as a form shows it; "" for none."""
-    default = Settings.model_fields[setting].default
+    default = OPTION_FIELDS[setting].default
     return "" if default is None else str(default)
 
 
@@ -234,7 +234,7 @@ def problem_of(setting: str, text: str) -> str | None:
 @cache
 def _adapter(setting: str) -> TypeAdapter[Any]:
     """Returns the validator of one setting; the other settings and their sources are not read."""
-    field = Settings.model_fields[setting]
+    field = OPTION_FIELDS[setting]
     kind: Any = Annotated[field.annotation, *field.metadata]
     return TypeAdapter(kind)
 
