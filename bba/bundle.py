@@ -47,7 +47,6 @@ RESULTS = "results.json"
 GAME = "game.bba"
 USAGE = "game.usage.json"
 MANIFEST = "bundle.json"
-MAGIC = b"PK\x03\x04"
 LARGEST_PART = 256 * 2**20  # bytes of one part, unpacked
 LARGEST = 512 * 2**20  # bytes of all parts, unpacked
 MOST_PARTS = 20_000
@@ -77,15 +76,6 @@ class Archive(NamedTuple):
     kind: Kind
     parts: dict[str, bytes]
     manifest: bytes
-
-
-def is_archive(path: Path) -> bool:
-    """Returns whether a file begins as an archive does; False where it cannot be read."""
-    try:
-        with path.open("rb") as file:
-            return file.read(len(MAGIC)) == MAGIC
-    except (OSError, ValueError):
-        return False
 
 
 def write_archive(

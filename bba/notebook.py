@@ -30,6 +30,7 @@ from bba.analysis import (
     with_inferred_skills,
 )
 from bba.belief import ROLE_OF_SKILL, SCORED_SKILLS, BeliefUpdate
+from bba.bench.formatting import agents_note, paper_note, planner_notes, spread_note, without_planner
 from bba.bench.results_reader import Results, StoredSweep
 from bba.bench.tables import table_blocks
 from bba.kitchen import Kitchen, Scene
@@ -38,7 +39,6 @@ from bba.kitchen.render.sprites import RGBImage
 from bba.palette import DARK
 from bba.play.trace import EGO, PARTNER, Trace
 from bba.report.content import table_text, usual_n
-from bba.report.formatting import agents_note, paper_note, planner_notes, spread_note, without_planner
 from bba.tables.html import to_html
 
 MAGIC = b"\x89PNG\r\n\x1a\n"

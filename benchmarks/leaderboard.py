@@ -11,12 +11,12 @@ from pathlib import Path
 
 from bba.agents import SeatSpec
 from bba.analysis.plugin_measures import find_measure
+from bba.bench.formatting import NONE
 from bba.bench.score_card.card import ScoreCard, load_protocol, read_card
 from bba.bench.score_card.check import check_contents, drawn, play_again, repeatable
 from bba.bench.statistics import mean_difference
 from bba.errors import BBAError
 from bba.files import read_text, write_whole
-from bba.report.formatting import NONE
 from bba.tables import table_of, to_markdown
 from tui.commands.score_card import score_text
 

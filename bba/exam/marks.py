@@ -12,12 +12,12 @@ from statistics import fmean
 from typing import NamedTuple
 
 from bba.belief import NO_ROLE, ROLE_OF_SKILL, is_complementary
+from bba.bench.formatting import NONE
 from bba.bench.statistics import Summary, grouped, mean_difference, share_of
 from bba.exam.answers import Answer, Result, ask, scripted
 from bba.exam.situations import EGO, ExamSituation, Kind, Question, Variant, load_situations, questions
 from bba.kitchen import Scene, constants
 from bba.planner.scene_text import hazards
-from bba.report.formatting import NONE
 
 
 class MarkedAnswer(NamedTuple):

@@ -11,6 +11,7 @@ from functools import cache
 from statistics import fmean, pstdev
 from typing import Any, NamedTuple
 
+from bba.bench.formatting import NONE
 from bba.bench.statistics import Summary, grouped
 from bba.exam.answers import EXAM_SUFFIX, Answer, Result, Used, read_result, used
 from bba.exam.marks import (
@@ -32,7 +33,6 @@ from bba.files import data_dir
 from bba.kitchen.constants import SKILL_NAMES, SKILL_STAY
 from bba.palette import LIGHT
 from bba.report.drawing import DIM, Axes, dot, draw, page_colours, standalone
-from bba.report.formatting import NONE
 from bba.tables import Table, table_of, to_markdown
 
 AT_RANDOM = "at random (exact)"

@@ -7,11 +7,11 @@ from bba.agents import KEYLESS, LOCKED_PARTNERS, Profile, SeatSpec, SwitchingPar
 from bba.belief import ROLE_NAMES
 from bba.bench import StoredEpisode
 from bba.bench.episode import Episode, PlannerSettings, SpecText, TableEntry
+from bba.bench.formatting import LISTED_MEASURES, value_text
 from bba.bench.results_reader import Results
 from bba.config import BeliefConfig, ChatOptions, EpisodeOptions, SkillOptions, select
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.report.formatting import LISTED_MEASURES, value_text
 from bba.settings import GameOptions
 from bba.terminal_text import shell_words
 

@@ -7,9 +7,9 @@ from importlib.util import find_spec
 from typing import Any
 
 from bba.bench import CURVE_STEPS, Summary, TableBlock, TableCell, share_within
+from bba.bench.formatting import NONE, heading_text, measure_label, summary_text
 from bba.errors import BBAError
 from bba.palette import Palette
-from bba.report.formatting import NONE, heading_text, measure_label, summary_text
 
 # Matplotlib draws in placeholder colours that are replaced by names of the style sheet.
 TEXT = "#000101"

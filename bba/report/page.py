@@ -11,6 +11,15 @@ from bba.agents import MODEL_PLANNERS, ROLLOUT
 from bba.analysis.measures import MEASURES
 from bba.bench import StoredEpisode
 from bba.bench.episode import TableEntry
+from bba.bench.formatting import (
+    LISTED_MEASURES,
+    SCRIPTED,
+    duration,
+    measure_label,
+    measure_meaning,
+    measure_under,
+    timestamp,
+)
 from bba.bench.results_reader import Results, StoredSweep, load_results, read_recording
 from bba.bench.tables import Heading, TableCell, table_blocks
 from bba.errors import BBAError
@@ -20,15 +29,6 @@ from bba.planner.ledger import Spent
 from bba.report.appendix import RECORDINGS
 from bba.report.content import ReportSection, figures, sections_of
 from bba.report.drawing import check_drawing, page_colours
-from bba.report.formatting import (
-    LISTED_MEASURES,
-    SCRIPTED,
-    duration,
-    measure_label,
-    measure_meaning,
-    measure_under,
-    timestamp,
-)
 from bba.tables import escaped, to_markdown
 from bba.tabular import Row, to_csv
 

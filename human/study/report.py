@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from bba.analysis.measures import EPISODE_MEASURES
+from bba.bench.formatting import NONE, measure_label, measure_meaning, timestamp
 from bba.files import read_text, write_whole
 from bba.report.content import ReportFigure
 from bba.report.drawing import DIM, Axes, Delays, check_drawing, colour, dot, draw, legend, marker, recovery
-from bba.report.formatting import NONE, measure_label, measure_meaning, timestamp
 from bba.report.page import rendered
 from bba.tables import Table, table_of, to_markdown
 from bba.tabular import Row, Value

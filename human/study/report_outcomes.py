@@ -12,8 +12,8 @@ from statistics import mean
 import numpy as np
 
 from bba.analysis import BINS, EPISODE_MEASURES, Bins, calibration_error
+from bba.bench.formatting import NONE, measure_label
 from bba.bench.statistics import Summary, grouped, mean_difference
-from bba.report.formatting import NONE, measure_label
 from bba.tables import Cell, Table, TableRow, table_of, to_markdown
 from bba.tabular import Row, Value
 from human.study import ANSWER_FIELDS, MEASURED, InstrumentScore, Study, SurveyQuestion

@@ -17,11 +17,11 @@ from bba.analysis.coordination import switches
 from bba.analysis.measures import EPISODE_MEASURES, MeasuredSpan
 from bba.analysis.plugin_measures import plugin_measure
 from bba.belief import NO_ROLE
+from bba.bench.formatting import measure_label, value_text
 from bba.bundle import write_bundle
 from bba.film.formats import export
 from bba.kitchen.constants import SCORE, STEP
 from bba.play import Replay, Trace, load, outcome
-from bba.report.formatting import measure_label, value_text
 from human.study.tables import tables_of
 from tests.helpers.app import texts
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here

@@ -4,10 +4,10 @@ import pytest
 
 from bba.agents import SeatSpec
 from bba.bench.episode import EpisodeResult, TableEntry
+from bba.bench.formatting import agents_note
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
 from bba.bench.tables import table_blocks
-from bba.report.formatting import agents_note
 from tests.helpers.tiny_sweeps import sweep
 
 

@@ -7,7 +7,7 @@ import zipfile
 from contextlib import closing
 from pathlib import Path
 
-from bba.bundle import MAGIC
+from tui.commands.bundles import MAGIC
 
 
 def assert_nowhere(folder: Path, secrets: list[str]) -> set[str]:

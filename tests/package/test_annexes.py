@@ -17,10 +17,9 @@ GROUPS = {
     "studies": ("human.study", "tui.study", "tui.serve"),
     "the designer": ("tui.design",),
 }
-COMMANDS = {  # a command of each annex
+COMMANDS = {  # a command of each annex that has one, and needs nothing that is not installed
     "bba.llm": "headless open --planner openai",
     "bba.exam": "exam",
-    "bba.learning": "train bp:G1-1",
     "bba.report": "report results",
     "bba.film": "export game.gif",
     "bba.bundle": "bundle game.zip --replay game.bba",

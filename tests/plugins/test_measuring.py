@@ -10,6 +10,7 @@ from bba.agents import SeatSpec
 from bba.analysis.measures import measure
 from bba.analysis.plugin_measures import find_measure, plugin_measure
 from bba.bench.episode import play
+from bba.bench.formatting import cell_text, measure_label, measure_meaning
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
 from bba.bench.results_reader import export
@@ -19,7 +20,6 @@ from bba.bench.tables import table_blocks
 from bba.errors import BBAError
 from bba.play import Game
 from bba.plugins import loading
-from bba.report.formatting import cell_text, measure_label, measure_meaning
 from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.plugin_files import SOURCE, loaded_again, write_plugins
 from tests.helpers.tiny_sweeps import sweep

@@ -1,6 +1,6 @@
 """Decisions without a usable answer are counted over games; none are not spoken of."""
 
-from bba.report.formatting import fallback_note
+from bba.bench.formatting import fallback_note
 
 
 def test_games_without_fallbacks_or_without_measures_say_nothing():

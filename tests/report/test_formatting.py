@@ -5,10 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from bba.analysis.measures import EPISODE_MEASURES, MEASURES
-from bba.bench.presets import TableSpec
-from bba.bench.statistics import Summary
-from bba.bench.tables import TableCell
-from bba.report.formatting import (
+from bba.bench.formatting import (
     NONE,
     cell_text,
     column_text,
@@ -20,6 +17,9 @@ from bba.report.formatting import (
     thousands,
     value_text,
 )
+from bba.bench.presets import TableSpec
+from bba.bench.statistics import Summary
+from bba.bench.tables import TableCell
 from bba.tables import Cell
 
 

@@ -8,11 +8,11 @@ from textual.widgets import Static
 from bba.agents import SeatSpec
 from bba.bench import table_blocks
 from bba.bench.episode import EpisodeResult, play
+from bba.bench.formatting import cell_text
 from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import load_results
 from bba.bench.results_store import ResultsStore
 from bba.errors import BBAError
-from bba.report.formatting import cell_text
 from tests.helpers.notifications import notified
 from tests.helpers.tiny_sweeps import outcome, sweep
 from tests.helpers.wait_for_idle import until

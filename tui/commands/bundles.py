@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from bba.bundle import Kind
 
+MAGIC = b"PK\x03\x04"
+
 
 def opened(path: Path, kind: "Kind") -> Path:
     """Returns what a bundle was opened as; a folder or a recording as it is.
@@ -13,6 +15,17 @@ def opened(path: Path, kind: "Kind") -> Path:
     Raises:
         BBAError: a bundle is damaged, holds what it must not, or cannot be opened.
     """
-    from bba.bundle import is_archive, opened_bundle
+    if not is_archive(path):
+        return path
+    from bba.bundle import opened_bundle
 
-    return opened_bundle(path, kind) if is_archive(path) else path
+    return opened_bundle(path, kind)
+
+
+def is_archive(path: Path) -> bool:
+    """Returns whether a file begins as an archive does; False where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except (OSError, ValueError):
+        return False

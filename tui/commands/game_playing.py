@@ -1,55 +1,29 @@
-"""Games without a screen, with their measures, recordings and films."""
+"""Games without a screen, with their measures."""
 
 import sys
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bba.analysis import measure, plugin_measure
 from bba.analysis.kitchen_structure import warn_of_layout
+from bba.bench.formatting import fallback_note
 from bba.errors import BBAError, seeds_from
-from bba.film.formats import StepRange, check_exportable, write
 from bba.kernels import COMPILING
 from bba.kitchen import Layout
 from bba.play import Game, GameConfig, Replay, Trace, load
-from bba.report.formatting import fallback_note
-from bba.terminal_text import note_lines, visible_line
 from tui.arguments.options import RecordOptions, ScreenlessGame
 from tui.commands.output import Episodes, print_games_json, print_games_table
-from tui.export.formats import DUEL_FORMATS, FORMATS
 from tui.game_factory import (
     check_output,
     duelists,
     make_game,
     make_replay,
-    taken_meanwhile,
     write_recording,
 )
 
-
-@dataclass(frozen=True, slots=True)
-class Film:
-    """A file into which games are written.
-
-    Attributes:
-        path: the file; its suffix says how.
-        span: which steps.
-        speed: steps a second.
-        replace: whether it may exist.
-    """
-
-    path: Path
-    span: StepRange
-    speed: float
-    replace: bool
-
-    def write(self, games: Sequence[Trace]) -> None:
-        """Writes the file and says so; on a terminal also before, because a film takes a while."""
-        if sys.stderr is not None and sys.stderr.isatty():
-            note_lines(f"writing {visible_line(self.path)} …")
-        formats = FORMATS if len(games) == 1 else DUEL_FORMATS
-        written = write(games, self.path, self.span, self.speed, formats, replace=self.replace)
-        note_lines(f"{taken_meanwhile(self.path, written)}wrote {visible_line(written)}")
+if TYPE_CHECKING:
+    from tui.commands.filming import Film
 
 
 def play_headless(
@@ -78,7 +52,11 @@ def play_headless(
         warn_of_layout(Layout.load(options.layout))
     if not duel and replay is not None:
         duel = load(replay).other is not None
-    film = _checked_film(options, replay, export, duel=duel)
+    film = None
+    if export is not None or options.export_steps is not None:
+        from tui.commands.filming import checked_film
+
+        film = checked_film(options, replay, export, duel=duel)
     if duel:
         _play_duel(options, replay, film, as_json=as_json)
         return
@@ -122,7 +100,7 @@ def _print_games(config: GameConfig, episodes: Episodes, *, as_json: bool) -> No
         print_games_table(config, episodes)
 
 
-def _play_duel(options: ScreenlessGame, replay: Path | None, film: Film | None, *, as_json: bool) -> None:
+def _play_duel(options: ScreenlessGame, replay: Path | None, film: "Film | None", *, as_json: bool) -> None:
     """Plays both games of a duel, or of its recording, and prints their measures one after the other."""
     if replay is None:
         games: list[Game | Replay] = [make_game(game, game.seed, fast=True) for game in duelists(options)]
@@ -149,24 +127,3 @@ def _keep_duel(options: RecordOptions, first: Trace, second: Trace, *, as_json: 
         for trace in (first, second):
             if trace.ticks:
                 _print_games(trace.config, {trace.config.seed: measure(trace)}, as_json=as_json)
-
-
-def _checked_film(options: ScreenlessGame, replay: Path | None, export: Path | None, *, duel: bool) -> Film | None:
-    """Checks before the game what cannot be exported after it; returns what is to be exported, if anything is.
-
-    Raises:
-        BBAError: the file cannot be written or exists already, or there will be no such steps.
-    """
-    formats = DUEL_FORMATS if duel else FORMATS
-    check_output("export", export, force=options.force, check=lambda path: check_exportable(path, formats))
-    try:
-        span = StepRange()
-        if options.export_steps is not None:
-            span = StepRange.parse(options.export_steps)
-        if replay is None:
-            span.of(options.horizon)
-    except BBAError as error:
-        raise BBAError(f"--export-steps: {error}") from None
-    if export is None:
-        return None
-    return Film(export, span, options.film_speed, replace=options.force)

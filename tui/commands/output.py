@@ -26,8 +26,7 @@ from bba.bench import (
     repeat_spreads,
     table_blocks,
 )
-from bba.play import GameConfig
-from bba.report.formatting import (
+from bba.bench.formatting import (
     NONE,
     agents_note,
     ask_note,
@@ -39,6 +38,7 @@ from bba.report.formatting import (
     value_text,
     without_planner,
 )
+from bba.play import GameConfig
 from bba.tables import Cell, Table, TableColumn
 from bba.tables.terminal import pieces
 from bba.terminal_text import shell_word

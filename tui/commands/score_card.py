@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from bba.agents import SeatSpec
 from bba.analysis import MEASURES, find_measure
 from bba.bench import ResultsStore, plan_sweep
+from bba.bench.formatting import NONE
 from bba.bench.results_reader import read_recording
 from bba.bench.score_card.card import CardValue, Protocol, ScoreCard, card_text, load_protocol, read_card
 from bba.bench.score_card.check import (
@@ -21,7 +22,6 @@ from bba.bench.score_card.check import (
 from bba.errors import BBAError
 from bba.files import write_whole
 from bba.kernels import COMPILING
-from bba.report.formatting import NONE
 from bba.tables import table_of
 from bba.terminal_text import print_lines, shell_word, visible_line
 from tui.arguments.seat_options import agent_options

@@ -29,6 +29,7 @@ from bba.bench import (
     plan_sweep,
     with_accepted,
 )
+from bba.bench.formatting import duration, fallback_note
 from bba.bench.price_estimate import Estimate, estimate
 from bba.bench.results_reader import check_exportable, export
 from bba.bench.time_estimate import time_estimate
@@ -36,7 +37,6 @@ from bba.errors import BBAError
 from bba.files import write_whole
 from bba.kernels import kernels_to_come
 from bba.kitchen import Layout
-from bba.report.formatting import duration, fallback_note
 from bba.terminal_text import note_lines, visible_line
 from tui.arguments import command_words
 from tui.arguments.options import ManyGames, SpendingOptions

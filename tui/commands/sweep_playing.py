@@ -18,11 +18,11 @@ from bba.agents.planner_names import pays
 from bba.agents.seat import SeatSpec
 from bba.bench import Episode, EpisodeResult, ResultsStore, SweepPlan, label, play
 from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine, cluster_address
+from bba.bench.formatting import NONE, duration, keyless_planner, measure_label, thousands, value_text
 from bba.bench.price_estimate import estimate
 from bba.bench.runner import Runner, with_ledger
 from bba.planner.ledger import Ledger, Spent
 from bba.progress import line_writer
-from bba.report.formatting import NONE, duration, keyless_planner, measure_label, thousands, value_text
 from bba.terminal_text import note_lines, visible_line
 from tui.arguments.options import ManyGames
 from tui.commands.terminal import interrupted_by_sigterm

@@ -9,9 +9,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, Task, TextColumn
 from rich.table import Column
 
+from bba.bench.formatting import duration, thousands
 from bba.learning.rl.trainer import EvaluationScore
 from bba.learning.runs.scheduler import RunState, RunStatus, TrainingScheduler
-from bba.report.formatting import duration, thousands
 from bba.tables import table_of
 from tui.commands.output import print_all
 

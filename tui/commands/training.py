@@ -16,12 +16,11 @@ from bba.errors import BBAError
 from bba.files import make_folder, write_whole
 from bba.kitchen import Layout, layout_digest
 from bba.terminal_text import note_lines, print_lines, shell_word, visible_line
-from human.study import StudyFolder
-from human.study.tables import recorded_games
 from tui.commands.kitchens import wanted_layouts
 
 if TYPE_CHECKING:
     from bba.learning.runs.scheduler import TrainingScheduler
+    from human.study import StudyFolder
     from tui.commands.train import Train
 
 TRAINING_FOLDER = Path("results/training")
@@ -99,6 +98,7 @@ def train_human(options: "Train") -> None:
         raise BBAError("train human: name the folder of a study with --from, as --from results/example")
     check_libraries()
     from bba.learning.recipes.human import clone_table
+    from human.study import StudyFolder
 
     study = StudyFolder.open(options.from_study)
     name = CLONE + study.study.name
@@ -118,10 +118,12 @@ def _stem(name: str) -> str:
     return name.replace(":", "-")
 
 
-def people_by_layout(folder: StudyFolder) -> Iterator[tuple[Layout, list[HumanChoices]]]:
+def people_by_layout(folder: "StudyFolder") -> Iterator[tuple[Layout, list[HumanChoices]]]:
     """Yields each layout of a study with the choices of each person who made enough of them there."""
     layouts: dict[str, Layout] = {}
     choices_by_person: dict[tuple[str, int], list[HumanChoices]] = {}
+    from human.study.tables import recorded_games
+
     for game, trace in recorded_games(folder):
         # no code leaves the study
         person = game.progress.number + 1

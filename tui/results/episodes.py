@@ -8,8 +8,8 @@ from textual.containers import Vertical, VerticalScroll
 from textual.widgets import DataTable, Static
 
 from bba.bench import EpisodeResult
+from bba.bench.formatting import measure_label
 from bba.errors import BBAError
-from bba.report.formatting import measure_label
 from bba.terminal_text import visible
 from human.keymap import FILTER_KEYS, PAIR_KEYS, RESULTS_KEYS
 from tui.playback.source import PlaybackSource

@@ -17,11 +17,11 @@ from textual.widgets import DataTable
 
 from bba.agents import HUMAN
 from bba.analysis.snapshot import Snapshot
+from bba.bench.formatting import NONE
 from bba.errors import BBAError
 from bba.files import os_errors
 from bba.kitchen.kitchen import scene_of
 from bba.play import Outcome, Trace, beside, load, outcome
-from bba.report.formatting import NONE
 from bba.terminal_text import visible_line
 from human.keymap import RECORDING_KEYS
 from human.session import recordings_folder, watched_folder

@@ -26,6 +26,16 @@ from bba.bench import (
     mean_difference,
     table_blocks,
 )
+from bba.bench.formatting import (
+    LISTED_MEASURES,
+    axis_text,
+    cell_text,
+    column_text,
+    measure_label,
+    measure_under,
+    summary_text,
+    value_text,
+)
 from bba.bench.results_reader import (
     CellKey,
     Results,
@@ -37,16 +47,6 @@ from bba.bench.statistics import Summary
 from bba.errors import BBAError
 from bba.play import Replay, unpack
 from bba.report.appendix import command_of
-from bba.report.formatting import (
-    LISTED_MEASURES,
-    axis_text,
-    cell_text,
-    column_text,
-    measure_label,
-    measure_under,
-    summary_text,
-    value_text,
-)
 from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
 from tui.results.browser import cells_of

@@ -15,9 +15,9 @@ from textual.widgets import DataTable, OptionList
 from textual.widgets.option_list import Option
 
 from bba.bench import COMMAND_FILE, RESULTS_FILE, load_sweep, sweep_names
+from bba.bench.formatting import fallback_note, planner_notes, spread_note, without_planner
 from bba.bench.results_reader import Results, StoredSweep, load_results
 from bba.errors import BBAError
-from bba.report.formatting import fallback_note, planner_notes, spread_note, without_planner
 from bba.report.page import write_report
 from bba.terminal_text import shell_words, visible_line
 from human.keymap import BENCHMARK_KEYS, CELL_KEYS, FILTER_KEYS, RESULTS_KEYS

@@ -14,9 +14,9 @@ from bba import palette
 from bba.agents import Profile
 from bba.analysis import Snapshot, TimelineData, nearest
 from bba.analysis.comparison import Differences, ForkOutcome, describe_changes, fork_outcome, is_better, worth_text
+from bba.bench.formatting import measure_label, value_text
 from bba.config import Knowledge
 from bba.play import EGO, PARTNER, worth_of_knowing
-from bba.report.formatting import measure_label, value_text
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.playback import PlaybackScreen

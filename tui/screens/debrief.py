@@ -24,9 +24,9 @@ from bba.analysis import (
     with_inferred_skills,
 )
 from bba.analysis.comparison import worth_text
+from bba.bench.formatting import measure_label, value_text
 from bba.planner import futures_are_compiled
 from bba.play import EGO, Trace, worth_of_knowing
-from bba.report.formatting import measure_label, value_text
 from bba.terminal_text import visible_line
 from human.keymap import DEBRIEF_KEYS
 from tui.playback.best_scores import BestScores

@@ -14,9 +14,9 @@ from textual.widgets import Static
 from bba import palette
 from bba.analysis import Snapshot, TimelineData, nearest, replans_until
 from bba.analysis.comparison import SIDES, average_in_words, caption, knows, lead_in_words
+from bba.bench.formatting import NONE
 from bba.kitchen.constants import DELIVERIES, EXPIRED, FIRES, SCORE
 from bba.play import EGO, PARTNER
-from bba.report.formatting import NONE
 from human.keymap import DUEL_KEYS, TRAVEL_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.comparison import BETTER, ComparisonPanel, ComparisonScreen, skills_line
