@@ -25,7 +25,7 @@ IN_TEMPLATES = re.compile(r'say\("([^"]*)"')
 
 @cache
 def messages() -> set[str]:
-    """Returns the texts that the code gives to `say` or `marked`, the templates to `say`, and labels of keys."""
+    """Returns the texts that the code gives to `say` or `marked`, the templates to `say`, and those of keys."""
     files = [file.read_text("utf-8") for top in ("bba", "human", "tui") for file in ROOT.glob(f"{top}/**/*.py")]
     trees = [ast.parse(text) for text in files if "from bba.language import" in text]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
@@ -33,6 +33,7 @@ def messages() -> set[str]:
     pages = [file.read_text("utf-8") for file in (ROOT / "tui/serve/pages").glob("*.html")]
     found |= {text for page in pages for text in IN_TEMPLATES.findall(page)}
     keys = (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *PRACTICE_KEYS, *STUDY_KEYS, *DIALOG_KEYS)
+    found |= {key.description for key in (*LEFT_HAND, *PRACTICE_KEYS, STUDY_KEYS[0])}  # said in plain mode
     return found | {key.label for key in keys if key.label and key.name not in WITHHELD}
 
 
