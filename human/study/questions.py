@@ -167,6 +167,13 @@ class SurveyQuestion(ConsistentModel):
         lines = [f"{point:{width}}  {label}" for point, label in enumerate(labels, 1)]
         return tuple(line.rstrip() for line in lines)
 
+    @property
+    def answers(self) -> tuple[int | str, ...]:
+        """The answers for which the options stand: the choices, or the points of a scale; none of other types."""
+        if self.choices is not None:
+            return self.choices
+        return tuple(range(1, (self.points or 0) + 1))
+
     def problem_with(self, answer: Answer) -> str | None:
         """Returns what is wrong with an answer, for who gave it; None if it can be taken."""
         if answer in (None, "", ()):

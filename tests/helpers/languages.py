@@ -13,8 +13,9 @@ from bba.language import LANGUAGE
 from human.keymap import DIALOG_KEYS, LEFT_HAND, PLAY_KEYS, PRACTICE_KEYS, RIGHT_HAND, STUDY_KEYS
 from human.study.practice import PERSON_SEAT
 from tests.helpers.simulated_participant import ScriptedParticipant
-from tui.study.forms import BoxesField, NumberInput, QuestionPage, SliderField
+from tui.study.fields import BoxesField, NumberInput, SliderField
 from tui.study.game import PracticeScreen, StudyGame
+from tui.study.screens import QuestionScreen
 
 ROOT = Path(__file__).parents[2]
 LANGUAGES = ("de", "es", "zh")
@@ -109,11 +110,11 @@ class ReadingParticipant(ScriptedParticipant):
     async def _do(self, screen):
         await self._look()
         match screen:
-            case QuestionPage(field=BoxesField()):
+            case QuestionScreen(field=BoxesField()):
                 await self._pilot.press("space", "tab", "enter")
-            case QuestionPage(field=SliderField()):
+            case QuestionScreen(field=SliderField()):
                 await self._answer(screen, "right", "enter", "enter")
-            case QuestionPage(field=NumberInput()):
+            case QuestionScreen(field=NumberInput()):
                 await self._refuse(screen)
                 await self._answer(screen, "3", "0", "enter", "enter")
             case PracticeScreen():
