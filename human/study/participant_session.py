@@ -8,10 +8,22 @@ from typing import Any, Literal
 from bba.errors import BBAError
 from bba.text import encodable
 from human.study.activity_log import ActivityLog
-from human.study.model import Break, EndingName, Exclusion, LastEnding, OtherBrowser, PairPlace, PlatformIds
+from human.study.endings import EndingName, LastEnding
+from human.study.errors import OtherBrowser
+from human.study.online import PlatformIds
 from human.study.plan import Study
-from human.study.progress import Pause, PlayedGame, Practice, PracticeTry, Progress, SurveyAnswer
-from human.study.questions import ANSWER_FIELDS, Answer
+from human.study.progress import (
+    Break,
+    Exclusion,
+    PairPlace,
+    Pause,
+    PlayedGame,
+    Practice,
+    PracticeTry,
+    Progress,
+    SurveyAnswer,
+)
+from human.study.questionnaire import ANSWER_FIELDS, Answer
 from human.study.tasks import (
     BreakTask,
     FailedTryTask,

@@ -16,9 +16,12 @@ from bba.bench.presets import check_agent_names, known_layouts
 from bba.config import EPISODE_DEFAULTS, Seed, Steps
 from bba.errors import instead, problem_of_seeds
 from bba.language import Language
-from human.study.model import ConsistentModel, EachOnce, LongText, Online, Problem, ShortText, StudyModel
-from human.study.practice import STAGES
-from human.study.questions import MEASURED, InformationPage, InstrumentScore, SurveyQuestion, When
+from human.study.information_pages import InformationPage
+from human.study.instrument_scores import InstrumentScore
+from human.study.model import ConsistentModel, EachOnce, LongText, Problem, ShortText, StudyModel
+from human.study.online import Online
+from human.study.questionnaire import MEASURED, SurveyQuestion, When
+from human.study.tutorial import STAGES
 
 FactorName = Literal["layouts", "agents", "hints", "speed"]
 Speed = Annotated[float, Field(ge=1, le=50)]  # steps a second

@@ -16,7 +16,7 @@ from bba.report.content import TableText
 from bba.report.formatting import NONE, CellText, measure_label
 from bba.tabular import Row, Value, to_markdown
 from human.study import ANSWER_FIELDS, MEASURED, InstrumentScore, Study, SurveyQuestion
-from human.study.questions import LISTED
+from human.study.questionnaire import LISTED
 from human.study.table_columns import scores_in
 from human.study.tables import Tables, rows_where
 

@@ -20,7 +20,7 @@ from human.study import (
 )
 from human.study.activity_log import KeyPress, LogLine
 from human.study.game_data import StudyGameData
-from human.study.model import Break
+from human.study.progress import Break
 from human.study.step_rows import EventRow
 from human.study.table_columns import (
     AnswerRow,

@@ -16,10 +16,12 @@ from itertools import chain, groupby
 from typing import NamedTuple
 
 from bba.language import marked
-from human.study.model import ForParticipants, LastEnding
+from human.study.endings import LastEnding
+from human.study.errors import ForParticipants
+from human.study.information_pages import InformationPage, PageWhen
 from human.study.plan import Condition, Levels, PracticeRule, Study
 from human.study.progress import Progress
-from human.study.questions import Answer, InformationPage, PageWhen, SurveyQuestion, When, meets
+from human.study.questionnaire import Answer, SurveyQuestion, When, meets
 
 
 def questions_asked(study: Study, progress: Progress, when: When, game: int | None) -> list[SurveyQuestion]:

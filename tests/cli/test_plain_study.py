@@ -13,7 +13,7 @@ from bba.play import Replay, load
 from bba.settings import Settings
 from human.keymap import DEFAULT
 from human.study import BreakTask, NoPlace, ParticipantSession, StudyFolder, read_log
-from human.study.questions import SurveyQuestion
+from human.study.questionnaire import SurveyQuestion
 from human.study.report_outcomes import with_levels
 from human.study.tables import tables_of
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture

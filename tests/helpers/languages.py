@@ -11,7 +11,7 @@ from unittest.mock import Mock, patch
 
 from bba.language import LANGUAGE
 from human.keymap import DIALOG_KEYS, LEFT_HAND, PLAY_KEYS, PRACTICE_KEYS, RIGHT_HAND, STUDY_KEYS
-from human.study.practice import PERSON_SEAT
+from human.study.tutorial import PERSON_SEAT
 from tests.helpers.simulated_participant import ScriptedParticipant
 from tui.study.fields import BoxesField, NumberInput, SliderField
 from tui.study.game import PracticeScreen, StudyGame

@@ -18,8 +18,8 @@ from pathlib import Path
 from bba.play import Game
 from bba.settings import Settings
 from human.study import StudyFolder
-from human.study.practice import PERSON_SEAT
 from human.study.simulation import LESSON as SCHEDULE
+from human.study.tutorial import PERSON_SEAT
 from tests.helpers.studies import begin_study
 from tests.helpers.typist import Typist
 from tests.helpers.wait_for_idle import wait_for_the_app

@@ -10,7 +10,7 @@ from bba.play import load
 from bba.settings import Settings
 from human.session import Session
 from human.study import StudyFolder
-from human.study.practice import PERSON_SEAT, STAGES
+from human.study.tutorial import PERSON_SEAT, STAGES
 from tests.helpers.notifications import notified, said
 from tests.helpers.simulated_participant import SCHEDULE
 from tests.helpers.studies import begin_study

@@ -7,8 +7,9 @@ import pytest
 
 from bba.errors import BBAError
 from bba.settings import Settings
-from human.study import ParticipantSession, StudyFolder, progress
-from human.study.model import EndingName, Online, ids_of
+from human.study import ParticipantSession, StudyFolder, withdrawals
+from human.study.endings import EndingName
+from human.study.online import Online, ids_of
 from human.study.tables import tables_of
 from tests.helpers.studies import begin_study, play_through
 from tests.helpers.study_screens import title_on
@@ -31,7 +32,7 @@ ME, SOMEBODY = (ids_of(Online(), {"PROLIFIC_PID": name}, "a cookie") for name in
 @pytest.fixture(autouse=True)
 def quick_hashes(monkeypatch):
     """Hashes of codes that cost nothing."""
-    monkeypatch.setattr(progress, "HASH_ROUNDS", 1)
+    monkeypatch.setattr(withdrawals, "HASH_ROUNDS", 1)
 
 
 def done(folder, ids=ME):

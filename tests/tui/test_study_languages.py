@@ -13,7 +13,7 @@ from bba.language import LANGUAGE, say
 from bba.play import Game
 from human.session import Session
 from human.study import ActivityLog, FailedTryTask
-from human.study.questions import SurveyQuestion
+from human.study.questionnaire import SurveyQuestion
 from human.study.tasks import QuestionTask
 from tests.helpers.languages import LANGUAGES, ReadingParticipant, english_in, frame, spoken
 from tests.helpers.notifications import said

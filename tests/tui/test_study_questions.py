@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from human.study.questions import SurveyQuestion
+from human.study.questionnaire import SurveyQuestion
 from tests.helpers.languages import frame
 from tests.helpers.studies import begin_study
 from tests.helpers.study_screens import agree, app_on, asks_for, page, play_the_only_step, progress_of, title_on

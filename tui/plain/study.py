@@ -32,8 +32,8 @@ from tui.study.flow import StudyFlow
 from tui.study.pages import (
     CodeField,
     Page,
+    PageReply,
     QuestionField,
-    Reply,
     Rest,
     leave_page,
     number_in,
@@ -171,10 +171,10 @@ class PlainStudy(StudyFlow):
     def _place(self) -> str:
         return "plain"
 
-    async def _show_page(self, page: Page) -> Reply:
+    async def _show_page(self, page: Page) -> PageReply:
         return self._reply_to(page)
 
-    def _reply_to(self, page: Page) -> Reply:
+    def _reply_to(self, page: Page) -> PageReply:
         """Says a page, and returns what is typed in reply."""
         if isinstance(page.field, CodeField):
             return self._ask_code_on(page, page.field)
@@ -184,17 +184,17 @@ class PlainStudy(StudyFlow):
             return self._rest_on(page, page.rest)
         return self._choose_on(page)
 
-    def _ask_code_on(self, page: Page, field: CodeField) -> Reply:
+    def _ask_code_on(self, page: Page, field: CodeField) -> PageReply:
         self._show(page.title, page.text)
         while True:
             tell(say("your code") + ":")
             code = self._read() or ""
             problem = field.problem_with(code)
             if problem is None:
-                return Reply("yes", field.taken(code))
+                return PageReply("yes", field.taken(code))
             tell(problem)
 
-    def _ask_on(self, page: Page, field: QuestionField) -> Reply:
+    def _ask_on(self, page: Page, field: QuestionField) -> PageReply:
         question = field.task.question
         shown_at = datetime.now(UTC)
         before = field.before
@@ -208,30 +208,30 @@ class PlainStudy(StudyFlow):
         while True:
             line = self._read() or ""
             if line in keys:
-                return Reply("back")
+                return PageReply("back")
             answer = before if line == "" and before is not None else answer_in(line, question)
             problem = field.problem_with(answer)
             if problem is None:
-                return Reply("yes", field.taken(answer), shown_at)
+                return PageReply("yes", field.taken(answer), shown_at)
             tell(problem)
 
-    def _rest_on(self, page: Page, rest: Rest) -> Reply:
+    def _rest_on(self, page: Page, rest: Rest) -> PageReply:
         began = time.monotonic() - rest.elapsed
         go_on = page.buttons[0]
         self._show(page.title, page.text)
         while True:
             elapsed = time.monotonic() - began
             if elapsed >= rest.longest:
-                return Reply(go_on.name)
+                return PageReply(go_on.name)
             if elapsed < rest.shortest:
                 tell(rest.in_words(elapsed))
                 self._read(rest.shortest - elapsed)
                 continue
             tell(rest.in_words(elapsed), _keys({"Enter": go_on.label}))
             if self._read(rest.longest - elapsed) is not None:
-                return Reply(go_on.name)
+                return PageReply(go_on.name)
 
-    def _choose_on(self, page: Page) -> Reply:
+    def _choose_on(self, page: Page) -> PageReply:
         """Says a page until one of its ways on is typed by number; Enter alone is the first one, unless `careful`."""
         numbers = {str(number): button for number, button in enumerate(page.buttons, 1)}
         if len(numbers) > 1:
@@ -247,7 +247,7 @@ class PlainStudy(StudyFlow):
             show(prompt)
             line = self._read() or ("" if page.careful else "1")
             if line in numbers:
-                return Reply(numbers[line].name)
+                return PageReply(numbers[line].name)
 
     def _ask_to_leave(self) -> None:
         page = leave_page()

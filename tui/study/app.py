@@ -37,8 +37,8 @@ from tui.study.pages import (
     CodeField,
     Page,
     PageButton,
+    PageReply,
     QuestionField,
-    Reply,
     said_of_problem,
     withdrawal_page,
 )
@@ -264,14 +264,14 @@ class StudyApp(StudyFlow, BaseApp):
     def _place(self) -> str:
         return "x".join(map(str, self.size))
 
-    async def _show_page(self, page: Page) -> Reply:
+    async def _show_page(self, page: Page) -> PageReply:
         if not page.title:
             yes, no = page.buttons
             agrees = await self.push_screen_wait(ConfirmDialog(page.text, yes=yes.label, no=no.label))
-            return Reply(yes.name if agrees else no.name)
+            return PageReply(yes.name if agrees else no.name)
         return await self.push_screen_wait(self._screen_for(page))
 
-    def _screen_for(self, page: Page) -> PageScreen[Reply]:
+    def _screen_for(self, page: Page) -> PageScreen[PageReply]:
         """Returns the screen of a page that has a title."""
         if isinstance(page.field, CodeField):
             return CodeScreen(page, page.field)

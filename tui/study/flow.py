@@ -44,10 +44,11 @@ from tui.study.pages import (
     WITHDREW,
     Page,
     PagePicture,
-    Reply,
+    PageReply,
     StudyEnd,
     break_page,
     code_page,
+    consent_page,
     game_over_page,
     question_page,
     said_of_try,
@@ -127,7 +128,7 @@ class StudyFlow:
         """What the log says of where it is shown."""
 
     @abstractmethod
-    def _show_page(self, page: Page) -> Awaitable[Reply]:
+    def _show_page(self, page: Page) -> Awaitable[PageReply]:
         """Shows a page until a way on is taken; what is filled in there can be taken then."""
 
     @abstractmethod
@@ -218,8 +219,7 @@ class StudyFlow:
             await self._show_page(Page(say("Welcome back"), text, ways(say("Go on"))))
             return code
         self._folder.check_place()
-        agree_or_not = ways(say("I agree"), say("I do not agree"))
-        if await self._agrees(Page(self._study.title, self._study.consent, agree_or_not, careful=True)):
+        if await self._agrees(consent_page(self._study)):
             return code
         await self._end_with(
             "declined", say("Thank you"), say("You do not take part, and nothing about you was stored.")

@@ -1,7 +1,7 @@
 """The pages of a study as values: what each says and asks, and the ways on from it.
 
 A page is shown in the terminal (`tui.study.screens`), as lines of text (`tui.plain.study`) and as a form in the browser
-(`tui.study.forms`); all three show the same value. What a participant does there is a `Reply`.
+(`tui.study.forms`); all three show the same value. What a participant does there is a `PageReply`.
 """
 
 from collections.abc import Mapping
@@ -21,6 +21,7 @@ from human.study import (
     NoPlace,
     OtherBrowser,
     QuestionTask,
+    Study,
     parse_code,
 )
 
@@ -139,7 +140,7 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Reply:
+class PageReply:
     """What a participant has done on a page.
 
     Attributes:
@@ -213,6 +214,11 @@ def number_in(text: str) -> Answer:
 
 
 # --- something to read -------------------------------------------------------------------------------------------
+def consent_page(study: Study) -> Page:
+    """Returns the page that asks for a participant's consent."""
+    return Page(study.title, study.consent, ways(say("I agree"), say("I do not agree")), careful=True)
+
+
 def break_page(task: BreakTask, games: int, elapsed: float) -> Page:
     """Returns the page of a break.
 

@@ -21,7 +21,7 @@ from textual.widgets import Button, Input, Static
 from bba.language import marked, say
 from tui.study.fields import FIELDS, MOST_DIGIT_KEYS, Answered, ListField
 from tui.study.forms import PageState
-from tui.study.pages import CodeField, Page, PageButton, QuestionField, Reply, Rest, leave_page
+from tui.study.pages import CodeField, Page, PageButton, PageReply, QuestionField, Rest, leave_page
 from tui.style.base_screen import DismissedOnce, KeyFooter, Layer
 from tui.widgets import PixelCanvas, titled
 
@@ -96,7 +96,7 @@ class PictureCanvas(PixelCanvas):
             self.show(np.asarray(image))
 
 
-class TextScreen(PageScreen[Reply]):
+class TextScreen(PageScreen[PageReply]):
     """Shows a text until a button is pressed.
 
     Args:
@@ -146,7 +146,7 @@ class TextScreen(PageScreen[Reply]):
 
     @on(Button.Pressed)
     def go_on(self, event: Button.Pressed) -> None:
-        self.dismiss(Reply(str(event.button.id)))
+        self.dismiss(PageReply(str(event.button.id)))
 
 
 class BreakScreen(TextScreen):
@@ -181,10 +181,10 @@ class BreakScreen(TextScreen):
         super().look()
         self.post_message(PageChanged())
         if self._elapsed >= self._rest.longest:
-            self.dismiss(Reply("yes"))
+            self.dismiss(PageReply("yes"))
 
 
-class CodeScreen(PageScreen[Reply]):
+class CodeScreen(PageScreen[PageReply]):
     """Asks for a participant's code until it is valid.
 
     Args:
@@ -216,14 +216,14 @@ class CodeScreen(PageScreen[Reply]):
         code = self._input.value
         problem = self._field.problem_with(code)
         if problem is None:
-            self.dismiss(Reply("yes", self._field.taken(code)))
+            self.dismiss(PageReply("yes", self._field.taken(code)))
         else:
             self._problem = problem
             self.query_one(".problem", Static).update(problem)
             self.post_message(PageChanged())
 
 
-class QuestionScreen(PageScreen[Reply]):
+class QuestionScreen(PageScreen[PageReply]):
     """Asks a question until the answer can be taken and is confirmed, or one step back is wanted.
 
     Args:
@@ -287,7 +287,7 @@ class QuestionScreen(PageScreen[Reply]):
 
     @on(Button.Pressed, "#back")
     def go_back(self) -> None:
-        self.dismiss(Reply("back"))
+        self.dismiss(PageReply("back"))
 
     @on(Button.Pressed, "#yes")
     def confirm(self) -> None:
@@ -295,7 +295,7 @@ class QuestionScreen(PageScreen[Reply]):
         answer = self.field.answer
         problem = self._asked.problem_with(answer)
         if problem is None:
-            self.dismiss(Reply("yes", self._asked.taken(answer), self._shown_at))
+            self.dismiss(PageReply("yes", self._asked.taken(answer), self._shown_at))
         else:
             self._problem = problem
             self.query_one(".problem", Static).update(problem)
