@@ -32,7 +32,9 @@ from bba.play import PARTNER, Game, Replay, Trace, fork, load, record, save, sav
 from bba.settings import Secrets, Settings
 from bba.terminal_text import note_lines, shell_word, shell_words, visible_line
 from human.keymap import Keymap
-from human.session import Forerunner, Session, WindowClient
+from human.recordings import Forerunner
+from human.session import Session
+from human.window_client import WindowClient
 from tui.arguments.commands import command_words
 from tui.playback.source import PlaybackSource
 

@@ -15,7 +15,7 @@ from bba.play import Replay, load
 from bba.settings import Settings
 from human.keymap import DEFAULT, PLAY_KEYS
 from human.lesson import BeliefLesson, BelievedRole, Notice, Phase
-from human.session import recordings_folder
+from human.recordings import recordings_folder
 from human.study.tutorial import PERSON_SEAT, STAGES
 from tests.helpers.app import texts
 from tests.helpers.notifications import said

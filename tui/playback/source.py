@@ -28,7 +28,7 @@ from bba.play import EGO, Game, GameConfig, Replay, Tick, Trace, beside, load, r
 from bba.play.recording import Recorder
 from bba.play.ticks import first_ticks
 from bba.plugins.options import NumberOption
-from human.session import Forerunner
+from human.recordings import Forerunner
 
 # With what a game on the screen is made of.
 __all__ = [
