@@ -130,8 +130,11 @@ class SurveyQuestion(ConsistentModel):
             low, high = self.ends or ("", "")
             labels = [low] + [""] * (points - 2) + [high]
         width = len(str(points))
-        lines = [f"{point:{width}}  {label}" for point, label in enumerate(labels, 1)]
-        return tuple(line.rstrip() for line in lines)
+        lines = []
+        for point, label in enumerate(labels, 1):
+            line = f"{point:{width}}  {label}"
+            lines.append(line.rstrip())
+        return tuple(lines)
 
     @property
     def answers(self) -> tuple[int | str, ...]:
@@ -168,8 +171,12 @@ class SurveyQuestion(ConsistentModel):
 
     def _number_wanted(self) -> str:
         """Returns which numbers the question takes, for who has given none of these."""
-        least = "" if self.least is None else f"{self.least:g}"
-        most = "" if self.most is None else f"{self.most:g}"
+        least = ""
+        if self.least is not None:
+            least = f"{self.least:g}"
+        most = ""
+        if self.most is not None:
+            most = f"{self.most:g}"
         if least and most:
             return say("please give a number from {least} up to {most}", least=least, most=most)
         if least:

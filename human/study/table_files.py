@@ -179,7 +179,9 @@ def write_tables(folder: StudyFolder, *, anonymous: bool = False, spreadsheet: b
     Raises:
         BBAError: a file that cannot be read or written.
     """
-    tables_folder = folder.path / ("tables-anonymous" if anonymous else "tables")
+    tables_folder = folder.path / "tables"
+    if anonymous:
+        tables_folder = folder.path / "tables-anonymous"
     make_folder(tables_folder)
     files, _, problems = table_parts(folder, anonymous=anonymous, spreadsheet=spreadsheet)
     write_together({tables_folder / name: content for name, content in files.items()})
@@ -206,8 +208,10 @@ def table_parts(
     if anonymous:
         columns = anonymous_columns(columns, free_text=free_text)
         file_tables = anonymous_tables(tables, columns)
-    damaged = [row for row in tables["games"] if row["problem"] is not None]
-    problems = [f"{row['recording']}: {row['problem']}; the game is in the tables without measures" for row in damaged]
+    problems = []
+    for game in tables["games"]:
+        if game["problem"] is not None:
+            problems.append(f"{game['recording']}: {game['problem']}; the game is in the tables without measures")
     problems += unreadable_lines(folder)
     files = {}
     for name, rows in file_tables.items():
@@ -259,8 +263,12 @@ def write_package(
     files, tables, problems = table_parts(folder, anonymous=True, free_text=free_text)
     used_versions = versions() | {"code": code_digest()}
     facts = study_facts(folder, tables)[:-1]  # without the dates of consent
-    facts_text = "".join(f"{name}: {value}\n" for name, value in facts)
-    versions_text = "".join(f"{name} {version}\n" for name, version in used_versions.items())
+    facts_text = ""
+    for name, value in facts:
+        facts_text += f"{name}: {value}\n"
+    versions_text = ""
+    for name, version in used_versions.items():
+        versions_text += f"{name} {version}\n"
     parts: dict[str, bytes] = {}
     for file in data_dir("assets/study").iterdir():
         if file.is_file():
