@@ -368,7 +368,9 @@ class Study(ConsistentModel):
 
     def speed_of(self, condition: Condition) -> float | None:
         """Returns the steps a second of a game; None if it waits for a key in every step."""
-        return None if self.turns else condition.speed
+        if self.turns:
+            return None
+        return condition.speed
 
     @property
     def _seeds_needed(self) -> int:

@@ -115,8 +115,12 @@ class SurveyQuestion(ConsistentModel):
 
     @property
     def _limits(self) -> tuple[float, float]:
-        least = -inf if self.least is None else self.least
-        most = inf if self.most is None else self.most
+        least = -inf
+        if self.least is not None:
+            least = self.least
+        most = inf
+        if self.most is not None:
+            most = self.most
         return least, most
 
     @property

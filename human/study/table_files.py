@@ -58,7 +58,9 @@ TELLING = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d|\b\d{1,3}(?:\.\d{1,3}){3}\b|(
 
 def anonymous_columns(tables: Columns, *, free_text: bool = False) -> dict[str, dict[str, Column]]:
     """Returns of the columns of all tables those of the anonymous ones, if asked for with those that hold free text."""
-    private = PRIVATE_COLUMNS - FREE_TEXT if free_text else PRIVATE_COLUMNS
+    private = PRIVATE_COLUMNS
+    if free_text:
+        private = PRIVATE_COLUMNS - FREE_TEXT
     anonymous: dict[str, dict[str, Column]] = {}
     for table, columns in tables.items():
         anonymous[table] = {}
