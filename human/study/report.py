@@ -13,7 +13,7 @@ from bba.report.formatting import NONE, CellText, measure_label, measure_meaning
 from bba.report.page import rendered, table_in_markdown
 from bba.tabular import Row, Value
 from human.study import REPORT_FILE, Study, StudyFolder
-from human.study.power_and_preregistration import PREREGISTRATION_FILE, moved
+from human.study.preregistration import PREREGISTRATION_FILE, moved
 from human.study.report_outcomes import (
     EACH_ONCE,
     OUTCOME_MEASURES,

@@ -39,7 +39,7 @@ from bba.planner.llm.account import Redactor
 from bba.play import load, pack
 from bba.tabular import Column, Row, Value, data_dictionary, has_parquet, to_csv, to_parquet
 from human.study import PLAN_FILE, BegunStudy, Study, StudyFolder
-from human.study.power_and_preregistration import PREREGISTRATION_FILE, preregistration
+from human.study.preregistration import PREREGISTRATION_FILE, preregistration
 from human.study.report import study_facts, tables_in_words
 from human.study.report_outcomes import beliefs_in_words
 from human.study.table_columns import ONE_ROW, PRIMARY_KEYS, table_columns

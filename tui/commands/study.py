@@ -125,7 +125,7 @@ def print_power(settings: Settings) -> None:
     Raises:
         BBAError: as `_study`, or the pilot's folder cannot be used.
     """
-    from human.study.power_and_preregistration import power_in_words
+    from human.study.power import power_in_words
 
     pilot = StudyFolder.open(settings.from_study) if settings.from_study else None
     study = load_study(settings.study_power or Path())
@@ -138,7 +138,7 @@ def print_preregistration(settings: Settings) -> None:
     Raises:
         BBAError: the study has a mistake.
     """
-    from human.study.power_and_preregistration import preregistration
+    from human.study.preregistration import preregistration
 
     study = load_study(settings.study_preregister or Path())
     sys.stdout.write(visible(preregistration(study)))
