@@ -34,8 +34,8 @@ def answers_at(places: object, answers: Sequence[int | str]) -> tuple[int | str,
     """Returns the answers at some places of a list; None for what is no list. A place that there is not is left out."""
     if not isinstance(places, list):
         return None
-    there = range(len(answers))
-    return tuple(answers[place] for place in places if isinstance(place, int) and place in there)
+    listed_places = range(len(answers))
+    return tuple(answers[place] for place in places if isinstance(place, int) and place in listed_places)
 
 
 class ListField(OptionList):
