@@ -19,7 +19,7 @@ _RICE = (constants.BOIL, constants.GRAB_RICE)
 _PLATE = (constants.GRAB_CLEAN_PLATE, constants.WASH, constants.GRAB_DIRTY_PLATE)
 _FILLED = (constants.GRAB_TWO_INGREDIENT_PLATE, constants.GRAB_ONE_INGREDIENT_PLATE)
 
-# By stage of `human.study.practice.STAGES`: the skills that lead to it, the last one first.
+# By stage of `human.study.tutorial.STAGES`: the skills that lead to it, the last one first.
 CHAINS: tuple[tuple[int, ...], ...] = (
     (),
     (constants.GRAB_MEAT,),

@@ -1,6 +1,6 @@
 """The window: shows the kitchen with pygame, and reads key presses, key releases and a gamepad.
 
-The game itself runs in another process: `human.session` starts this one, sends it states to show, and receives
+The game itself runs in another process: `human.window_client` starts this one, sends it states to show, and receives
 what was pressed. Both write lines of JSON, over standard input and output. The window ends when its input ends, as the
 game closes it or has ended, and when the user closes it.
 

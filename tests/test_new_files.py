@@ -171,7 +171,7 @@ def test_a_persons_game_goes_beside_a_file_that_came_meanwhile_and_then_stays_th
 
 
 def test_two_games_of_people_that_begin_in_the_same_second_are_two_files(tmp_path, monkeypatch):
-    monkeypatch.setattr("human.session.recordings_folder", lambda: tmp_path)
+    monkeypatch.setattr("human.recordings.recordings_folder", lambda: tmp_path)
     sessions = []
     for _ in range(2):
         controls = Controls()

@@ -27,7 +27,9 @@ from bba.play import PARTNER, Game, GameSpec, Replay, Trace, fork, load, record,
 from bba.settings import GameOptions
 from bba.terminal_text import note_lines, shell_word, shell_words, visible_line
 from human.keymap import Keymap
-from human.session import Forerunner, Session, WindowClient
+from human.recordings import Forerunner
+from human.session import Session
+from human.window_client import WindowClient
 from tui.arguments import command_words, completed
 from tui.arguments.options import ChosenGame, DuelGame, TwoEgos, WatchedGame
 from tui.arguments.seat_options import agent_options, options_by_model

@@ -5,24 +5,16 @@ and reports start from, which are in modules of their own. What raises their err
 """
 
 from human.study.activity_log import Activity, ActivityLog, ActivityRecord, GameLog, LoggedControls, LogLine, read_log
+from human.study.endings import EndingName
+from human.study.errors import ForParticipants, OtherBrowser
 from human.study.folder import PLAN_FILE, REPORT_FILE, BegunStudy, StudyFolder, terms_of
-from human.study.model import (
-    IDS,
-    EndingName,
-    ForParticipants,
-    Online,
-    OtherBrowser,
-    PairPlace,
-    PlatformIds,
-    ids_of,
-    said_at,
-)
+from human.study.instrument_scores import InstrumentScore
+from human.study.online import IDS, Online, PlatformIds, ids_of, said_at
 from human.study.participant_session import ParticipantSession, recording_of
 from human.study.plan import Analysis, Condition, ExclusionRules, Study
 from human.study.plan_file import load_study
-from human.study.practice import PERSON_SEAT, STAGES, TUTORIAL, TutorialProgress, practice_session
-from human.study.progress import Pause, PauseReason, PlayedGame, Progress, SurveyAnswer, parse_code
-from human.study.questions import ANSWER_FIELDS, MEASURED, SLIDER_END, Answer, InstrumentScore, Kind, SurveyQuestion
+from human.study.progress import PairPlace, Pause, PauseReason, PlayedGame, Progress, SurveyAnswer, parse_code
+from human.study.questionnaire import ANSWER_FIELDS, MEASURED, SLIDER_END, Answer, Kind, SurveyQuestion
 from human.study.tasks import (
     BreakTask,
     FailedTryTask,
@@ -39,6 +31,7 @@ from human.study.tasks import (
     place_of,
     plan_in_words,
 )
+from human.study.tutorial import PERSON_SEAT, STAGES, TUTORIAL, TutorialProgress, practice_session
 
 __all__ = [
     "ANSWER_FIELDS",

@@ -42,11 +42,15 @@ from bba.files import Model, checked, mode_within, os_errors, read_text, write_w
 from bba.language import say
 from bba.settings import GameOptions
 from human.study.activity_log import ActivityLog
-from human.study.model import ForParticipants, PlatformIds, StudyModel
+from human.study.consent import ConsentGiven
+from human.study.errors import ForParticipants
+from human.study.model import StudyModel
+from human.study.online import PlatformIds
 from human.study.participant_session import ParticipantSession
 from human.study.plan import Seeds, Study
-from human.study.progress import ConsentGiven, Progress, Withdrawals
+from human.study.progress import Progress
 from human.study.tasks import away, counted_with_place, next_cell
+from human.study.withdrawals import Withdrawals
 
 # Options that every game has, apart from those that the study itself decides.
 GAME_OPTIONS = frozenset(

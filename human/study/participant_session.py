@@ -8,10 +8,22 @@ from typing import Any, Literal
 from bba.errors import BBAError
 from bba.text import encodable
 from human.study.activity_log import ActivityLog
-from human.study.model import Break, EndingName, Exclusion, LastEnding, OtherBrowser, PairPlace, PlatformIds
+from human.study.endings import EndingName, LastEnding
+from human.study.errors import OtherBrowser
+from human.study.online import PlatformIds
 from human.study.plan import Study
-from human.study.progress import Pause, PlayedGame, Practice, PracticeTry, Progress, SurveyAnswer
-from human.study.questions import ANSWER_FIELDS, Answer
+from human.study.progress import (
+    Break,
+    Exclusion,
+    PairPlace,
+    Pause,
+    PlayedGame,
+    Practice,
+    PracticeTry,
+    Progress,
+    SurveyAnswer,
+)
+from human.study.questionnaire import ANSWER_FIELDS, Answer
 from human.study.tasks import (
     BreakTask,
     FailedTryTask,
@@ -82,13 +94,21 @@ class ParticipantSession:
         progress = self.progress
         failed = self.task
         names = {question.name for question in self.study.questions if question.when == "practice"}
-        practice_answers = tuple(answer for answer in progress.answers if answer.question in names)
-        kept_answers = tuple(answer for answer in progress.answers if answer.question not in names)
-        stages = progress.practice.stages if progress.practice else None
-        attempt = PracticeTry(ended=_now(), stages=stages, answers=practice_answers)
-        stages_met = isinstance(failed, FailedTryTask) and failed.stages
-        kept_practice = progress.practice if stages_met else None
-        self._update(tries=(*progress.tries, attempt), answers=kept_answers, practice=kept_practice)
+        practice_answers = []
+        kept_answers = []
+        for answer in progress.answers:
+            if answer.question in names:
+                practice_answers.append(answer)
+            else:
+                kept_answers.append(answer)
+        stages = None
+        if progress.practice is not None:
+            stages = progress.practice.stages
+        attempt = PracticeTry(ended=_now(), stages=stages, answers=tuple(practice_answers))
+        kept_practice = None
+        if isinstance(failed, FailedTryTask) and failed.stages:
+            kept_practice = progress.practice
+        self._update(tries=(*progress.tries, attempt), answers=tuple(kept_answers), practice=kept_practice)
 
     def exclude(self, why: Literal["practice", "researcher"], reason: str | None = None) -> None:
         """Notes that the participant is excluded: there is no further task."""
@@ -131,7 +151,9 @@ class ParticipantSession:
 
     def begin_break(self, task: BreakTask | PageTask) -> Break:
         """Notes that a break begins, or that a page is shown; returns it, or the one that was interrupted."""
-        page = task.page.name if isinstance(task, PageTask) else None
+        page = None
+        if isinstance(task, PageTask):
+            page = task.page.name
         for pause in self.progress.breaks:
             if (pause.game, pause.page) == (task.game, page):
                 return pause
@@ -212,7 +234,9 @@ class ParticipantSession:
         if problem is not None:
             raise BBAError(f"{task.question.name}: got {value!r}; {problem}")
         replaced = self.answer_of(task)
-        changes = 0 if replaced is None else replaced.changes + 1
+        changes = 0
+        if replaced is not None:
+            changes = replaced.changes + 1
         fields: dict[str, Any] = {
             "game": task.game,
             "question": task.question.name,

@@ -90,7 +90,9 @@ def _task_in_words(folder: StudyFolder, progress: Progress, lines: list[LogLine]
             text = marked("game {game} of {games}, step {step}" if steps else "game {game} of {games}")
             return say(text, game=play.game + 1, games=play.games, step=steps)
         case QuestionTask() as task:
-            game = "" if task.game is None else say("game {game}: ", game=task.game + 1)
+            game = ""
+            if task.game is not None:
+                game = say("game {game}: ", game=task.game + 1)
             question = say(
                 "question {name}, {number} of {questions}",
                 name=task.question.name,

@@ -16,9 +16,12 @@ from bba.bench.presets import check_agent_names, known_layouts
 from bba.config import EPISODE_DEFAULTS, Seed, Steps
 from bba.errors import instead, problem_of_seeds
 from bba.language import Language
-from human.study.model import ConsistentModel, EachOnce, LongText, Online, Problem, ShortText, StudyModel
-from human.study.practice import STAGES
-from human.study.questions import MEASURED, InformationPage, InstrumentScore, SurveyQuestion, When
+from human.study.information_pages import InformationPage
+from human.study.instrument_scores import InstrumentScore
+from human.study.model import ConsistentModel, EachOnce, LongText, Problem, ShortText, StudyModel
+from human.study.online import Online
+from human.study.questionnaire import MEASURED, SurveyQuestion, When
+from human.study.tutorial import STAGES
 
 FactorName = Literal["layouts", "agents", "hints", "speed"]
 Speed = Annotated[float, Field(ge=1, le=50)]  # steps a second
@@ -365,7 +368,9 @@ class Study(ConsistentModel):
 
     def speed_of(self, condition: Condition) -> float | None:
         """Returns the steps a second of a game; None if it waits for a key in every step."""
-        return None if self.turns else condition.speed
+        if self.turns:
+            return None
+        return condition.speed
 
     @property
     def _seeds_needed(self) -> int:

@@ -10,9 +10,10 @@ from pydantic import ValidationError
 
 from bba.errors import BBAError, instead
 from bba.files import Model, data_dir, instead_of_key, parse_toml, read_bytes, read_text
+from human.study.instrument_scores import InstrumentScore
 from human.study.model import LongText, Place, ShortText, StudyModel, first_mistake
 from human.study.plan import Study
-from human.study.questions import InstrumentScore, SurveyQuestion
+from human.study.questionnaire import SurveyQuestion
 
 TOML_HEADER = re.compile(r"\s*(\[\[?)\s*([A-Za-z0-9_.-]+)\s*\]")
 KEY = re.compile(r"""\s*["']?([A-Za-z0-9_-]+)["']?\s*[=.]""")

@@ -2,9 +2,7 @@
 
 import re
 from datetime import datetime
-from hashlib import pbkdf2_hmac, sha256
 from operator import not_
-from secrets import token_hex
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -13,12 +11,13 @@ from bba.config import StepsOrNone
 from bba.errors import BBAError
 from bba.language import say
 from bba.play.trace import PARTNER
-from human.study.model import Break, EndingName, Exclusion, PairPlace, PlatformIds, StudyModel
-from human.study.questions import MAX_ANSWER_LENGTH, SLIDER_END, Answer
+from human.study.consent import ConsentGiven
+from human.study.endings import EndingName
+from human.study.model import ShortText, StudyModel
+from human.study.online import PlatformIds
+from human.study.questionnaire import MAX_ANSWER_LENGTH, SLIDER_END, Answer
 
 CODE = re.compile(r"(?=.*[0-9])[A-Z0-9][A-Z0-9-]{0,31}")
-
-HASH_ROUNDS = 200_000
 
 GameNumber = Annotated[int, Field(ge=0)]  # position in the participant's order, from 0
 ParticipantCode = Annotated[str, Field(pattern=r"^[A-Z0-9][A-Z0-9-]{0,31}$")]
@@ -113,6 +112,43 @@ class SurveyAnswer(StudyModel):
         return None
 
 
+class Break(StudyModel):
+    """A break, or the time with a page of the study's own.
+
+    Attributes:
+        game: the game before it, from 0; None for a page before or after all games.
+        page: the name of the page; None for a break.
+        started, ended: times; `ended` is None while it lasts.
+    """
+
+    game: Annotated[int, Field(ge=0)] | None = None
+    page: str | None = None
+    started: datetime
+    ended: datetime | None = None
+
+
+class PairPlace(StudyModel):
+    """A participant's place in a pair.
+
+    Attributes:
+        number: of the pair: that of the participant who came first; it stands for the number of both.
+        seat: 0 or 1.
+        other: the code of the other one, in folders of earlier versions; it would outlast a withdrawal.
+    """
+
+    number: Annotated[int, Field(ge=0)]
+    seat: Annotated[int, Field(ge=0, le=1)]
+    other: str | None = None
+
+
+class Exclusion(StudyModel):
+    """The exclusion of a participant: when, whether the rule of practice or the researcher excluded them, and why."""
+
+    at: datetime
+    why: Literal["practice", "researcher"]
+    reason: ShortText | None = None
+
+
 class PracticeTry(StudyModel):
     """A try of the practice that did not meet its rule.
 
@@ -125,18 +161,6 @@ class PracticeTry(StudyModel):
     ended: datetime
     stages: Annotated[int, Field(ge=0)] | None = None
     answers: tuple[SurveyAnswer, ...] = ()
-
-
-class ConsentGiven(StudyModel):
-    """To what a participant agreed: the version of the text, and the SHA-256 of the text itself."""
-
-    version: str | None = None
-    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
-
-    @classmethod
-    def to(cls, text: str, version: str | None) -> "ConsentGiven":
-        """Returns the consent to a text."""
-        return cls(version=version, sha256=sha256(text.encode()).hexdigest())
 
 
 class Progress(StudyModel):
@@ -187,29 +211,6 @@ class Progress(StudyModel):
     def values(self, *games: int | None) -> dict[str, Answer]:
         """Returns the answers about these games, by the names of their questions; None stands for no game."""
         return {answer.question: answer.value for answer in self.answers if answer.game in games}
-
-
-class Withdrawals(StudyModel):
-    """Who has withdrawn from a study.
-
-    Attributes:
-        withdrawn: how many.
-        salt: of the hashes, in hexadecimal digits.
-        hashes: of the codes; they say of a code that is known whether it is one of these, and name nobody.
-    """
-
-    withdrawn: Annotated[int, Field(ge=0)] = 0
-    salt: str = Field(default_factory=lambda: token_hex(16), pattern=r"^([0-9a-f]{2})+$")
-    hashes: tuple[str, ...] = ()
-
-    def hash_of(self, participant: str) -> str:
-        """Returns the hash of a code; it takes long enough that not all codes can be tried."""
-        salt = bytes.fromhex(self.salt)
-        return pbkdf2_hmac("sha256", participant.encode(), salt, HASH_ROUNDS).hex()
-
-    def hold(self, participant: str) -> bool:
-        """Returns whether a participant is one of these."""
-        return bool(self.hashes) and self.hash_of(participant) in self.hashes
 
 
 def parse_code(text: str) -> str:

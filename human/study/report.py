@@ -15,7 +15,7 @@ from bba.report.page import rendered
 from bba.tables import Table, table_of, to_markdown
 from bba.tabular import Row, Value
 from human.study import REPORT_FILE, Study, StudyFolder
-from human.study.power_and_preregistration import PREREGISTRATION_FILE, moved
+from human.study.preregistration import PREREGISTRATION_FILE, moved
 from human.study.report_outcomes import (
     EACH_ONCE,
     OUTCOME_MEASURES,
@@ -51,8 +51,8 @@ def flow(study: Study, tables: Tables) -> list[tuple[str, int]]:
         games_of_person = _of(person, tables["games"])
         games_ended.append(_games_ended(games_of_person))
     for game in range(1, games + 1):
-        passed = sum(ended >= game for ended in games_ended)
-        points.append((f"game {game}", passed))
+        passed = [ended for ended in games_ended if ended >= game]
+        points.append((f"game {game}", len(passed)))
     complete = rows_where(people, complete=True)
     analysed = rows_where(complete, excluded=None)
     points.append(("complete", len(complete)))
@@ -128,13 +128,18 @@ def disturbances(tables: Tables) -> Table:
 def _pauses_in_words(pauses: Sequence[Row]) -> str:
     if not pauses:
         return "0"
-    seconds = sum(float(row["seconds"] or 0) for row in pauses)
+    seconds = 0.0
+    for pause in pauses:
+        seconds += float(pause["seconds"] or 0)
     return f"{len(pauses)} ({seconds:.0f} s)"
 
 
 def _failed_checks(answers: Sequence[Row]) -> str:
     checks = [row["as_expected"] for row in answers if row["as_expected"] is not None]
-    return f"{checks.count(False)} of {len(checks)}" if checks else NONE
+    if not checks:
+        return NONE
+    failed = checks.count(False)
+    return f"{failed} of {len(checks)}"
 
 
 def report_tables(study: Study, tables: Tables) -> dict[str, list[Table]]:
@@ -177,8 +182,11 @@ def page(folder: StudyFolder, tables: Tables) -> str:
     _, caution = belief_table(counted["calibration"], counted["gates"])
     drawn = {}
     if tables["participants"]:
-        drawn = {figure.title: figure for figure in figures(points, games, counted)}
-    glossary = [(measure_label(name), measure_meaning(name)) for name in OUTCOME_MEASURES]
+        for figure in figures(points, games, counted):
+            drawn[figure.title] = figure
+    glossary = []
+    for name in OUTCOME_MEASURES:
+        glossary.append((measure_label(name), measure_meaning(name)))
     return rendered(
         "study.html",
         study=folder.study,
@@ -199,7 +207,7 @@ def study_facts(folder: StudyFolder, tables: Tables) -> list[tuple[str, str]]:
     people = tables["participants"]
     counted = without_excluded(tables)
     games = whole_games(counted["games"])
-    complete = sum(row["complete"] is True for row in people)
+    complete = len(rows_where(people, complete=True))
     excluded = len(people) - len(counted["participants"])
     switches = len(counted["switches"])
     participants = f"{len(people)}, {complete} of them complete"
@@ -214,15 +222,15 @@ def study_facts(folder: StudyFolder, tables: Tables) -> list[tuple[str, str]]:
     if registered is not None:
         facts.append(("preregistration", registered))
     begun = len(tables["games"])
-    pace = "turn by turn" if study.turns else f"{study.speed:g} a second"
-    facts += [
-        ("games", f"{len(games)} whole ones of {begun} begun, with {switches} switches of participants"),
-        ("kitchens", ", ".join(study.layouts)),
-        ("agents", ", ".join(study.agents)),
-        ("a game", f"{study.horizon} steps, {pace}"),
-        ("seeds", f"from {study.seed}, one for each {study.seeds}"),
-        ("consented", _times_of_consent(people)),
-    ]
+    pace = "turn by turn"
+    if not study.turns:
+        pace = f"{study.speed:g} a second"
+    facts.append(("games", f"{len(games)} whole ones of {begun} begun, with {switches} switches of participants"))
+    facts.append(("kitchens", ", ".join(study.layouts)))
+    facts.append(("agents", ", ".join(study.agents)))
+    facts.append(("a game", f"{study.horizon} steps, {pace}"))
+    facts.append(("seeds", f"from {study.seed}, one for each {study.seeds}"))
+    facts.append(("consented", _times_of_consent(people)))
     return facts
 
 
@@ -230,8 +238,13 @@ def _times_of_consent(people: Sequence[Row]) -> str:
     """Returns when the first and the last participant gave consent, in words."""
     if not people:
         return "nobody yet"
-    times = sorted(str(row["consented"])[:19] + "+00:00" for row in people)
-    return f"{timestamp(times[0])} to {timestamp(times[-1])}"
+    times = []
+    for person in people:
+        to_the_second = str(person["consented"])[:19]
+        times.append(f"{to_the_second}+00:00")
+    first = timestamp(min(times))
+    last = timestamp(max(times))
+    return f"{first} to {last}"
 
 
 def _preregistration(folder: StudyFolder) -> str | None:
@@ -279,8 +292,11 @@ def figures(points: Sequence[tuple[str, int]], games: Sequence[Row], tables: Tab
 
 
 def _flow(points: Sequence[tuple[str, int]]) -> str:
-    names = [name for name, _ in points]
-    counts = [count for _, count in points]
+    names = []
+    counts = []
+    for name, count in points:
+        names.append(name)
+        counts.append(count)
 
     def paint(_: Any, axes: list[list[Axes]]) -> None:
         panel = axes[0][0]
@@ -307,8 +323,9 @@ def _conditions(games: Sequence[Row]) -> str:
                 for number, agent in enumerate(agents):
                     condition_games = rows_where(games, layout=layout, agent=agent)
                     summary = over_participants(condition_games, measure)
-                    shift = 0.6 * ((number + 0.5) / len(agents) - 0.5)
-                    dot(panel, summary, row + shift, number)
+                    place_in_row = (number + 0.5) / len(agents)
+                    place = row + 0.6 * (place_in_row - 0.5)
+                    dot(panel, summary, place, number)
             panel.set_yticks(range(len(layouts)), layouts)
             panel.set(title=measure_label(measure), ylim=(len(layouts) - 0.5, -0.5))
             panel.grid(visible=False, axis="y")
@@ -327,7 +344,8 @@ def _course(games: Sequence[Row]) -> str:
     def paint(canvas: Any, axes: list[list[Axes]]) -> None:
         for panel, measure in zip(axes[0], CONDITION_MEASURES, strict=True):
             for number, agent in enumerate(agents):
-                _line(panel, rows_where(games, agent=agent), measure, number)
+                games_beside_agent = rows_where(games, agent=agent)
+                _line(panel, games_beside_agent, measure, number)
             unit = EPISODE_MEASURES[measure].unit
             panel.set(xticks=positions, xlim=limits, title=measure_label(measure), xlabel="game", ylabel=unit)
         legend(canvas, axes[0][0], agents)
@@ -362,13 +380,17 @@ def _delays(switches: Sequence[Row]) -> Delays:
     for row in switches:
         of_layout = delays.setdefault(str(row["layout"]), {})
         belief_delays, action_delays = of_layout.setdefault(str(row["agent"]), ([], []))
-        belief_delays.append(_steps(row["belief_delay"]))
-        action_delays.append(_steps(row["action_delay"]))
+        belief_delay = _steps(row["belief_delay"])
+        action_delay = _steps(row["action_delay"])
+        belief_delays.append(belief_delay)
+        action_delays.append(action_delay)
     return delays
 
 
 def _steps(value: Value) -> int | None:
-    return None if value is None else int(value)
+    if value is None:
+        return None
+    return int(value)
 
 
 def _keys(rows: Sequence[Row]) -> str:
@@ -376,8 +398,10 @@ def _keys(rows: Sequence[Row]) -> str:
     games = _positions(rows)
     delays = []
     for game in games:
-        keys_of_game = rows_where(rows, game=game)
-        delays.append([float(row["seconds"] or 0) for row in keys_of_game])
+        delays_in_game = []
+        for row in rows_where(rows, game=game):
+            delays_in_game.append(float(row["seconds"] or 0))
+        delays.append(delays_in_game)
 
     def paint(_: Any, axes: list[list[Axes]]) -> None:
         panel = axes[0][0]

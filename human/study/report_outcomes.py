@@ -17,7 +17,7 @@ from bba.bench.statistics import Summary, grouped, mean_difference
 from bba.tables import Cell, Table, TableRow, table_of, to_markdown
 from bba.tabular import Row, Value
 from human.study import ANSWER_FIELDS, MEASURED, InstrumentScore, Study, SurveyQuestion
-from human.study.questions import LISTED
+from human.study.questionnaire import LISTED
 from human.study.table_columns import scores_in
 from human.study.tables import Tables, rows_where
 
@@ -50,7 +50,10 @@ def each_participant(rows: Iterable[Row], column: str) -> dict[str, float]:
         value = row[column]
         if isinstance(value, int | float):
             pairs.append((str(row["participant"]), float(value)))
-    return {participant: mean(values) for participant, values in grouped(pairs).items()}
+    means = {}
+    for participant, values in grouped(pairs).items():
+        means[participant] = mean(values)
+    return means
 
 
 def paired_differences(values: Mapping[str, float], reference: Mapping[str, float]) -> dict[str, float]:
@@ -71,8 +74,10 @@ def paired_difference(rows: Sequence[Row], column: str, agent: str, reference: s
         agent: the agent.
         reference: the agent whose values are subtracted.
     """
-    values = each_participant(rows_where(rows, agent=agent), column)
-    reference_values = each_participant(rows_where(rows, agent=reference), column)
+    rows_beside_agent = rows_where(rows, agent=agent)
+    rows_beside_reference = rows_where(rows, agent=reference)
+    values = each_participant(rows_beside_agent, column)
+    reference_values = each_participant(rows_beside_reference, column)
     differences = paired_differences(values, reference_values)
     return mean_difference(list(differences.values()))
 
@@ -134,7 +139,11 @@ def difference_table(games: Sequence[Row]) -> Table | None:
         return None
     first = agents[0]
     people_of_first = _people_beside(first, games)
-    compared = [agent for agent in agents[1:] if people_of_first & _people_beside(agent, games)]
+    compared = []
+    for agent in agents[1:]:
+        people_of_agent = _people_beside(agent, games)
+        if people_of_first & people_of_agent:
+            compared.append(agent)
     if not compared:
         return None
     columns = [f"{agent} − {first}" for agent in compared]
@@ -209,8 +218,11 @@ def _mean_cells(rows: Sequence[Row], column: str, agents: Sequence[str | None]) 
 def words_given(study: Study, answers: Sequence[Row]) -> list[tuple[str, int]]:
     """Returns each question for words with the number of participants' answers that are not empty."""
     counts = Counter(str(row["question"]) for row in answers if row["words"])
-    questions = [question for question in study.questions if question.type == "text"]
-    return [(question.text, counts[question.name]) for question in questions]
+    given = []
+    for question in study.questions:
+        if question.type == "text":
+            given.append((question.text, counts[question.name]))
+    return given
 
 
 def _text(question: SurveyQuestion) -> str:
@@ -264,7 +276,10 @@ def _name_with_levels(study: Study, game: Row) -> str:
         parts.append("hints" if game["hints"] else "no hints")
     if len(study.factors.speed) > 1:
         speed = game["speed"]
-        parts.append("turn by turn" if speed is None else f"{speed:g} a second")  # no speed in plain mode
+        if speed is None:  # in plain mode
+            parts.append("turn by turn")
+        else:
+            parts.append(f"{speed:g} a second")
     return ", ".join(parts)
 
 
@@ -328,7 +343,8 @@ def _bins(rows: Iterable[Row]) -> Bins:
         steps = float(row["steps"] or 0)
         belief = float(row["belief"] or 0)
         right = float(row["right"] or 0)
-        bins[round(low * BINS)] += (steps, steps * belief, steps * right)
+        place = round(low * BINS)
+        bins[place] += (steps, steps * belief, steps * right)
     return bins
 
 
@@ -337,8 +353,9 @@ def _ratios(by_person: Iterable[Sequence[Row]], column: str, total: str, *, scal
     ratios = []
     for rows in by_person:
         whole = _sum(rows, total)
+        part = _sum(rows, column)
         if whole:
-            ratios.append(scale * _sum(rows, column) / whole)
+            ratios.append(scale * part / whole)
     return ratios
 
 

@@ -185,8 +185,12 @@ def answer_of(question: SurveyQuestion, rng: random.Random) -> Answer:
 
 def _number(question: SurveyQuestion, rng: random.Random) -> float:
     """Returns a whole number between the limits of a question; its least one where there may be none."""
-    least = 18.0 if question.least is None else question.least
-    most = max(least, 80.0) if question.most is None else question.most
+    least = 18.0
+    if question.least is not None:
+        least = question.least
+    most = max(least, 80.0)
+    if question.most is not None:
+        most = question.most
     if most - least <= 1:
         return least
     number = rng.uniform(least, most)

@@ -10,9 +10,9 @@ from typing import Annotated, Literal
 from bba.analysis.measures import measure_columns
 from bba.tabular import Column, Value
 from human.study.annotated_rows import AnnotatedRow
+from human.study.instrument_scores import InstrumentScore
 from human.study.plan import Study
 from human.study.progress import Progress
-from human.study.questions import InstrumentScore
 from human.study.step_rows import STEP_COLUMNS, EventRow
 
 

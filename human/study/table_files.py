@@ -39,7 +39,7 @@ from bba.planner.account import Redactor
 from bba.play import load, pack
 from bba.tabular import Column, Row, Value, data_dictionary, has_parquet, to_csv, to_parquet
 from human.study import PLAN_FILE, BegunStudy, Study, StudyFolder
-from human.study.power_and_preregistration import PREREGISTRATION_FILE, preregistration
+from human.study.preregistration import PREREGISTRATION_FILE, preregistration
 from human.study.report import study_facts, tables_in_words
 from human.study.report_outcomes import beliefs_in_words
 from human.study.table_columns import ONE_ROW, PRIMARY_KEYS, table_columns
@@ -58,7 +58,9 @@ TELLING = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d|\b\d{1,3}(?:\.\d{1,3}){3}\b|(
 
 def anonymous_columns(tables: Columns, *, free_text: bool = False) -> dict[str, dict[str, Column]]:
     """Returns of the columns of all tables those of the anonymous ones, if asked for with those that hold free text."""
-    private = PRIVATE_COLUMNS - FREE_TEXT if free_text else PRIVATE_COLUMNS
+    private = PRIVATE_COLUMNS
+    if free_text:
+        private = PRIVATE_COLUMNS - FREE_TEXT
     anonymous: dict[str, dict[str, Column]] = {}
     for table, columns in tables.items():
         anonymous[table] = {}
@@ -179,7 +181,9 @@ def write_tables(folder: StudyFolder, *, anonymous: bool = False, spreadsheet: b
     Raises:
         BBAError: a file that cannot be read or written.
     """
-    tables_folder = folder.path / ("tables-anonymous" if anonymous else "tables")
+    tables_folder = folder.path / "tables"
+    if anonymous:
+        tables_folder = folder.path / "tables-anonymous"
     make_folder(tables_folder)
     files, _, problems = table_parts(folder, anonymous=anonymous, spreadsheet=spreadsheet)
     write_together({tables_folder / name: content for name, content in files.items()})
@@ -206,8 +210,10 @@ def table_parts(
     if anonymous:
         columns = anonymous_columns(columns, free_text=free_text)
         file_tables = anonymous_tables(tables, columns)
-    damaged = [row for row in tables["games"] if row["problem"] is not None]
-    problems = [f"{row['recording']}: {row['problem']}; the game is in the tables without measures" for row in damaged]
+    problems = []
+    for game in tables["games"]:
+        if game["problem"] is not None:
+            problems.append(f"{game['recording']}: {game['problem']}; the game is in the tables without measures")
     problems += unreadable_lines(folder)
     files = {}
     for name, rows in file_tables.items():
@@ -259,8 +265,12 @@ def write_package(
     files, tables, problems = table_parts(folder, anonymous=True, free_text=free_text)
     used_versions = versions() | {"code": code_digest()}
     facts = study_facts(folder, tables)[:-1]  # without the dates of consent
-    facts_text = "".join(f"{name}: {value}\n" for name, value in facts)
-    versions_text = "".join(f"{name} {version}\n" for name, version in used_versions.items())
+    facts_text = ""
+    for name, value in facts:
+        facts_text += f"{name}: {value}\n"
+    versions_text = ""
+    for name, version in used_versions.items():
+        versions_text += f"{name} {version}\n"
     parts: dict[str, bytes] = {}
     for file in data_dir("assets/study").iterdir():
         if file.is_file():

@@ -20,7 +20,7 @@ from human.study import (
 )
 from human.study.activity_log import KeyPress, LogLine
 from human.study.game_data import StudyGameData
-from human.study.model import Break
+from human.study.progress import Break
 from human.study.step_rows import EventRow
 from human.study.table_columns import (
     AnswerRow,
@@ -45,43 +45,67 @@ def _seconds_between(start: datetime | None, end: datetime | None) -> float | No
 
 def _from_one(game: int | None) -> int | None:
     """Returns the number of a game as the tables count, from 1; None for what is about no game."""
-    return None if game is None else game + 1
+    if game is None:
+        return None
+    return game + 1
 
 
 def participant_row(study: Study, progress: Progress) -> ParticipantRow:
     """Returns a participant's row, without scores."""
     group, _ = place_of(study, progress)
-    games = games_of(study, progress)
-    order = [f"{game.layout}/{game.agent}" for game in games]
-    consent = progress.consent
-    platform = progress.platform
-    practice = progress.practice
-    pair = progress.pair
-    excluded = progress.excluded
+    order = []
+    for game in games_of(study, progress):
+        order.append(f"{game.layout}/{game.agent}")
+    consent_version = None
+    if progress.consent is not None:
+        consent_version = progress.consent.version
+    platform_participant = None
+    platform_study = None
+    platform_session = None
+    if progress.platform is not None:
+        platform_participant = progress.platform.participant
+        platform_study = progress.platform.study
+        platform_session = progress.platform.session
+    practised = None
+    stages = None
+    if progress.practice is not None:
+        practised = progress.practice.ended
+        stages = progress.practice.stages
     games_ended = [played for played in progress.games if played.ended is not None]
+    pair = None
+    if progress.pair is not None:
+        pair = progress.pair.number
     tries = len(progress.tries)
     if study.practice is not None:
         tries += 1  # the one under way, or the one that met the rule
+    excluded = None
+    reason = None
+    if progress.excluded is not None:
+        excluded = progress.excluded.why
+        reason = progress.excluded.reason
+    ending = None
+    if progress.endings:
+        ending = progress.endings[-1]
     return ParticipantRow(
         number=progress.number,
         group=study.group_name(group),
         order=" ".join(order),
         consented=progress.consented,
-        consent_version=None if consent is None else consent.version,
-        platform_participant=None if platform is None else platform.participant,
-        platform_study=None if platform is None else platform.study,
-        platform_session=None if platform is None else platform.session,
-        practised=None if practice is None else practice.ended,
-        stages=None if practice is None else practice.stages,
+        consent_version=consent_version,
+        platform_participant=platform_participant,
+        platform_study=platform_study,
+        platform_session=platform_session,
+        practised=practised,
+        stages=stages,
         games_ended=len(games_ended),
         answers=len(progress.answers),
-        pair=None if pair is None else pair.number,
+        pair=pair,
         seat=progress.seat,
         tries=tries,
-        excluded=None if excluded is None else excluded.why,
-        reason=None if excluded is None else excluded.reason,
+        excluded=excluded,
+        reason=reason,
         simulated=progress.simulated,
-        ending=progress.endings[-1] if progress.endings else None,
+        ending=ending,
         complete=finished(study, progress),
     )
 
@@ -100,7 +124,12 @@ def game_row(game: StudyGameData) -> GameRow:
     """Returns a game's row, without measures and scores."""
     trace = game.trace
     played = game.played
-    recorded = trace is not None or bool(game.problem)
+    recording = None
+    if trace is not None or game.problem:
+        recording = game.recording
+    speed = None
+    if not played.turns:
+        speed = game.study.speed_of(game.condition)
     planner = None
     steps = 0
     if trace is not None:
@@ -110,9 +139,9 @@ def game_row(game: StudyGameData) -> GameRow:
         planner=planner,
         seed=game.condition.seed,
         hints=game.condition.hints,
-        speed=None if played.turns else game.study.speed_of(game.condition),
+        speed=speed,
         horizon=game.study.horizon,
-        recording=game.recording if recorded else None,
+        recording=recording,
         started=played.started,
         ended=played.ended,
         interruptions=len(played.resumed),
@@ -163,7 +192,9 @@ def answer_row(answer: SurveyAnswer, question: SurveyQuestion, condition: Condit
     if condition is not None:
         layout = condition.layout
         agent = condition.agent
-    chosen = None if answer.chosen is None else " | ".join(answer.chosen)
+    chosen = None
+    if answer.chosen is not None:
+        chosen = " | ".join(answer.chosen)
     return AnswerRow(
         when=question.when,
         game=_from_one(answer.game),
@@ -191,7 +222,9 @@ def answer_rows(study: Study, progress: Progress) -> Iterator[AnswerRow]:
     order = games_of(study, progress)
     questions = {question.name: question for question in study.questions}
     for answer in progress.answers:
-        condition = None if answer.game is None else order[answer.game]
+        condition = None
+        if answer.game is not None:
+            condition = order[answer.game]
         yield answer_row(answer, questions[answer.question], condition)
 
 
@@ -200,7 +233,9 @@ def practice_rows(study: Study, progress: Progress) -> Iterator[PracticeRow]:
     if study.practice is None:
         return
     questions = [question for question in study.questions if question.when == "practice"]
-    stages = progress.practice.stages if progress.practice else None
+    stages = None
+    if progress.practice is not None:
+        stages = progress.practice.stages
     tries = [(failed.ended, failed.stages, failed.answers) for failed in progress.tries]
     last_try = (None, stages, progress.answers)
     for number, (ended, completed, answers) in enumerate([*tries, last_try], 1):

@@ -69,7 +69,9 @@ def recorded_games(folder: StudyFolder) -> Iterator[tuple[StudyGameData, Trace]]
         BBAError: a participant's file cannot be read.
     """
     rules = folder.study.exclude
-    broken_rules = by_rule(rules, tables_of(folder)) if rules != ExclusionRules() else {}
+    broken_rules: dict[str, list[str]] = {}
+    if rules != ExclusionRules():
+        broken_rules = by_rule(rules, tables_of(folder))
     for progress in folder.everybody():
         if progress.excluded is not None or progress.participant in broken_rules:
             continue
@@ -215,8 +217,10 @@ def _rule_values(code: str, tables: Mapping[str, Sequence[Row]]) -> dict[str, fl
     failed_checks = [row for row in answers if row["as_expected"] is False]
     page_seconds = [float(row["seconds"]) for row in answers if row["seconds"] is not None]
     interruptions = [int(row["interruptions"] or 0) for row in games]
-    stays = [row["participant_action"] == "stay" for row in _rows_of(code, tables["steps"])]
-    blurs = rows_where(_rows_of(code, tables["events"]), event="blur")
+    steps = _rows_of(code, tables["steps"])
+    stays = [row["participant_action"] == "stay" for row in steps]
+    events = _rows_of(code, tables["events"])
+    blurs = rows_where(events, event="blur")
     blurs_in_games = [row for row in blurs if row["game"]]  # the tutorial has the number 0
     return {
         "attention": len(failed_checks),
@@ -254,7 +258,10 @@ def _has_values(row: Row, values: Mapping[str, Value]) -> bool:
 
 def without_excluded(tables: Mapping[str, Sequence[Row]]) -> dict[str, list[Row]]:
     """Returns the tables of a study without the rows of people who were excluded."""
-    excluded = {row["participant"] for row in tables["participants"] if row["excluded"] is not None}
+    excluded = set()
+    for person in tables["participants"]:
+        if person["excluded"] is not None:
+            excluded.add(person["participant"])
     counted = {}
     for name, rows in tables.items():
         counted[name] = [row for row in rows if row["participant"] not in excluded]
@@ -263,5 +270,9 @@ def without_excluded(tables: Mapping[str, Sequence[Row]]) -> dict[str, list[Row]
 
 def whole_games(games: Sequence[Row]) -> list[Row]:
     """Returns the games that count: played to their end, with a recording that can be used."""
-    ended = [row for row in games if row["ended"] is not None and not row["given_up"]]
-    return [row for row in ended if row["reward"] is not None]
+    whole = []
+    for row in games:
+        ended = row["ended"] is not None and not row["given_up"]
+        if ended and row["reward"] is not None:
+            whole.append(row)
+    return whole

@@ -16,10 +16,12 @@ from itertools import chain, groupby
 from typing import NamedTuple
 
 from bba.language import marked
-from human.study.model import ForParticipants, LastEnding
+from human.study.endings import LastEnding
+from human.study.errors import ForParticipants
+from human.study.information_pages import InformationPage, PageWhen
 from human.study.plan import Condition, Levels, PracticeRule, Study
 from human.study.progress import Progress
-from human.study.questions import Answer, InformationPage, PageWhen, SurveyQuestion, When, meets
+from human.study.questionnaire import Answer, SurveyQuestion, When, meets
 
 
 def questions_asked(study: Study, progress: Progress, when: When, game: int | None) -> list[SurveyQuestion]:
@@ -239,7 +241,9 @@ def failed_try(rule: PracticeRule, progress: Progress, questions: Sequence[Surve
     for question in questions:
         if question.as_expected(answers.get(question.name)):
             right += 1
-    completed = progress.practice.stages if progress.practice is not None else 0
+    completed = 0
+    if progress.practice is not None:
+        completed = progress.practice.stages
     stages = completed >= rule.stages
     tries_left = max(0, rule.tries - len(progress.tries) - 1)
     if stages and right == len(questions):
@@ -284,7 +288,9 @@ def orders_of(study: Study, group: int) -> int:
 def games_of(study: Study, progress: Progress) -> list[Condition]:
     """Returns a participant's games in their order; two people have the order of the one who came first."""
     group, row = place_of(study, progress)
-    number = progress.number if progress.pair is None else progress.pair.number
+    number = progress.number
+    if progress.pair is not None:
+        number = progress.pair.number
     conditions = study.conditions(number, group)
     order = list(range(len(conditions)))
     if study.order == "latin":
@@ -363,14 +369,17 @@ def plan_in_words(study: Study) -> str:
     if study.complete is not None:
         summary.append(f"ends after {study.complete} complete")
     lines = [", ".join(summary)]
-    lines += [f"page {page.name}: {page.when}, {len(page.text)} characters" for page in study.pages]
+    for page in study.pages:
+        lines.append(f"page {page.name}: {page.when}, {len(page.text)} characters")
     enrolled: list[Progress] = []
     previewed = min(MOST_PREVIEWED, study.complete or MOST_PREVIEWED)
     for number in range(previewed):
         group, row = next_cell(study, enrolled, number)
         progress = Progress(participant=f"P{number + 1}", number=number, group=group, row=row, consented=LONG_AGO)
         enrolled.append(progress)
-        game_names = [_game_in_words(groups[group], game) for game in games_of(study, progress)]
+        game_names = []
+        for game in games_of(study, progress):
+            game_names.append(_game_in_words(groups[group], game))
         games = ", ".join(game_names)
         name = study.group_name(group)
         if name:

@@ -7,8 +7,8 @@ import pytest
 from bba.analysis import names
 from bba.kitchen import constants
 from bba.play import Replay, load
-from human.session import recordings_folder, watched_folder
-from human.study.practice import STAGES
+from human.recordings import recordings_folder, watched_folder
+from human.study.tutorial import STAGES
 from tests.helpers.command_line import requested, run
 from tests.helpers.playing import SIZE, Playing
 from tests.helpers.terminal import terminal, typed_lines

@@ -13,7 +13,7 @@ from bba.play import Replay, load
 from bba.settings import GameOptions
 from human.keymap import DEFAULT
 from human.study import BreakTask, NoPlace, ParticipantSession, StudyFolder, read_log
-from human.study.questions import SurveyQuestion
+from human.study.questionnaire import SurveyQuestion
 from human.study.report_outcomes import with_levels
 from human.study.tables import tables_of
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture
@@ -25,6 +25,7 @@ from tests.helpers.wait_for_idle import until
 from tui.plain.study import PlainStudy, answer_in
 from tui.plain.words import Typing
 from tui.study.game import StudyGame
+from tui.study.pages import break_page
 
 QUESTIONS = [
     {"name": "point", "text": "§ point", "points": 7, "ends": ["§ no", "§ yes"]},
@@ -262,7 +263,7 @@ def test_a_break_holds_its_shortest_time_and_ends_after_its_longest(tmp_path, ca
         pipe.write("\n")
         pipe.flush()
         with pytest.raises(StopIteration):  # it has ended, by itself
-            study._rest(BreakTask(0, 0.02, 0.05), 2, 0.0).send(None)
+            study._show_page(break_page(BreakTask(0, 0.02, 0.05), 2, 0.0)).send(None)
     out = capsys.readouterr().out
     assert out.count("You can go on in 1 s.") >= 2
     assert "It goes on by itself in 1 s.\nEnter: Go on" in out

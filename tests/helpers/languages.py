@@ -11,10 +11,11 @@ from unittest.mock import Mock, patch
 
 from bba.language import LANGUAGE
 from human.keymap import DIALOG_KEYS, LEFT_HAND, PLAY_KEYS, PRACTICE_KEYS, RIGHT_HAND, STUDY_KEYS
-from human.study.practice import PERSON_SEAT
+from human.study.tutorial import PERSON_SEAT
 from tests.helpers.simulated_participant import ScriptedParticipant
-from tui.study.forms import BoxesField, NumberInput, QuestionPage, SliderField
+from tui.study.fields import BoxesField, NumberInput, SliderField
 from tui.study.game import PracticeScreen, StudyGame
+from tui.study.screens import QuestionScreen
 
 ROOT = Path(__file__).parents[2]
 LANGUAGES = ("de", "es", "zh")
@@ -25,7 +26,7 @@ IN_TEMPLATES = re.compile(r'say\("([^"]*)"')
 
 @cache
 def messages() -> set[str]:
-    """Returns the texts that the code gives to `say` or `marked`, the templates to `say`, and labels of keys."""
+    """Returns the texts that the code gives to `say` or `marked`, the templates to `say`, and those of keys."""
     files = [file.read_text("utf-8") for top in ("bba", "human", "tui") for file in ROOT.glob(f"{top}/**/*.py")]
     trees = [ast.parse(text) for text in files if "from bba.language import" in text]
     calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
@@ -33,6 +34,7 @@ def messages() -> set[str]:
     pages = [file.read_text("utf-8") for file in (ROOT / "tui/serve/pages").glob("*.html")]
     found |= {text for page in pages for text in IN_TEMPLATES.findall(page)}
     keys = (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *PRACTICE_KEYS, *STUDY_KEYS, *DIALOG_KEYS)
+    found |= {key.description for key in (*LEFT_HAND, *PRACTICE_KEYS, STUDY_KEYS[0])}  # said in plain mode
     return found | {key.label for key in keys if key.label and key.name not in WITHHELD}
 
 
@@ -108,11 +110,11 @@ class ReadingParticipant(ScriptedParticipant):
     async def _do(self, screen):
         await self._look()
         match screen:
-            case QuestionPage(field=BoxesField()):
+            case QuestionScreen(field=BoxesField()):
                 await self._pilot.press("space", "tab", "enter")
-            case QuestionPage(field=SliderField()):
+            case QuestionScreen(field=SliderField()):
                 await self._answer(screen, "right", "enter", "enter")
-            case QuestionPage(field=NumberInput()):
+            case QuestionScreen(field=NumberInput()):
                 await self._refuse(screen)
                 await self._answer(screen, "3", "0", "enter", "enter")
             case PracticeScreen():

@@ -18,15 +18,16 @@ from pathlib import Path
 from bba.play import Game
 from bba.settings import GameOptions
 from human.study import StudyFolder
-from human.study.practice import PERSON_SEAT
 from human.study.simulation import LESSON as SCHEDULE
+from human.study.tutorial import PERSON_SEAT
 from tests.helpers.studies import begin_study
 from tests.helpers.typist import Typist
 from tests.helpers.wait_for_idle import wait_for_the_app
 from tui.study.app import StudyApp
-from tui.study.forms import ListField, QuestionPage
+from tui.study.fields import ListField
 from tui.study.game import PracticeScreen, StudyGame
-from tui.study.pages import StudyPage
+from tui.study.pages import Page
+from tui.study.screens import QuestionScreen, TextScreen
 
 CODE = "P1"
 
@@ -81,18 +82,18 @@ class ScriptedParticipant:
             case StudyGame():
                 self._note("played", screen._title._name)
                 self._play(screen)
-            case QuestionPage(field=ListField()):
+            case QuestionScreen(field=ListField()):
                 await self._answer(screen, "4", "enter")
-            case QuestionPage():
+            case QuestionScreen():
                 await self._answer(screen, "w", "e", "l", "l", "tab", "enter")
-            case StudyPage(_careful=True):
+            case TextScreen(page=Page(careful=True)):
                 self._note("consented", "")
                 await self._pilot.press("tab", "enter")
-            case StudyPage():
+            case TextScreen():
                 await self._pilot.press("enter")
 
     async def _answer(self, screen, *keys):
-        what = f"on game {screen.asks.game + 1}: {screen.asks.question.name}"
+        what = f"on game {screen.page.field.task.game + 1}: {screen.page.field.task.question.name}"
         self._note("asked", what)
         await self._pilot.press(*keys)
         while self._app.screen is screen:

@@ -5,23 +5,33 @@ from textual.widgets import Button
 from bba.settings import GameOptions
 from tests.helpers.wait_for_idle import until
 from tui.study.app import StudyApp
-from tui.study.forms import QuestionPage
 from tui.study.game import StudyGame
+from tui.study.screens import PageScreen, QuestionScreen
 
 
 def app_on(folder, code="P1", **options):
     return StudyApp(folder, GameOptions.model_validate({}), code, countdown=0, pause=0, **options)
 
 
+def title_on(app):
+    """Returns the title of the page on the screen; "" where there is none."""
+    return app.screen.page.title if isinstance(app.screen, PageScreen) else ""
+
+
+def text_on(app):
+    """Returns the text of the page on the screen; "" where there is none."""
+    return app.screen.page.text if isinstance(app.screen, PageScreen) else ""
+
+
 async def pass_the_end_of_the_game(pilot):
     await pilot.pause()
-    assert pilot.app.screen._title == "Game over"
+    assert title_on(pilot.app) == "Game over"
     await pilot.press("enter")
     await pilot.pause()
 
 
 def asks_for(app, field):
-    return isinstance(app.screen, QuestionPage) and isinstance(app.screen.field, field)
+    return isinstance(app.screen, QuestionScreen) and isinstance(app.screen.field, field)
 
 
 async def agree(pilot):
@@ -45,7 +55,7 @@ def progress_of(folder):
 
 async def page(pilot, title):
     """Wait for a page of this title."""
-    await until(pilot, lambda: getattr(pilot.app.screen, "_title", None) == title)
+    await until(pilot, lambda: title_on(pilot.app) == title)
 
 
 async def play_one_step(pilot):

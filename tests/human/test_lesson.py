@@ -8,7 +8,7 @@ from bba.analysis.advice import WAIT_ADVICE
 from bba.kitchen import Action, Skill, constants
 from bba.kitchen.constants import HELD
 from human.lesson import CHAINS, next_thing
-from human.study.practice import PERSON_SEAT, STAGES, TutorialProgress, practice_session
+from human.study.tutorial import PERSON_SEAT, STAGES, TutorialProgress, practice_session
 from tests.helpers.kitchen_states import give, put_item
 
 

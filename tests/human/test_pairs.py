@@ -10,8 +10,7 @@ from bba.errors import BBAError
 from bba.play import Game
 from human.pair import GivenControls, HubConnection, PairHub, SentControls, inputs_of, unpacked
 from human.study import load_study
-from human.study.model import PairPlace
-from human.study.progress import Progress
+from human.study.progress import PairPlace, Progress
 from human.study.tasks import PairTask, games_of, next_cell, next_task
 from tests.helpers.studies import plan
 from tests.human.test_study_design import NOW

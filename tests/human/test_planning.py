@@ -11,14 +11,8 @@ import pytest
 from bba.errors import BBAError
 from bba.settings import GameOptions
 from human.study import StudyFolder
-from human.study.power_and_preregistration import (
-    PREREGISTRATION_FILE,
-    moved,
-    participants_for,
-    power_in_words,
-    power_of,
-    preregistration,
-)
+from human.study.power import participants_for, power_in_words, power_of
+from human.study.preregistration import PREREGISTRATION_FILE, moved, preregistration
 from human.study.report import study_facts, write_study_report
 from human.study.simulation import simulate, simulated_codes
 from human.study.table_files import write_tables

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from bba.errors import BBAError
 from human.study import BreakTask, FailedTryTask, PlayTask, StudyFolder, load_study
-from human.study.model import Exclusion
-from human.study.progress import PlayedGame, Progress
+from human.study.progress import Exclusion, PlayedGame, Progress
 from human.study.tasks import NoPlace, finished, games_of, has_place, next_cell, place_of, plan_in_words
 from tests.helpers.studies import begin_study, plan, play_through
 

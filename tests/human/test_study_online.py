@@ -12,8 +12,10 @@ from filelock import FileLock
 from bba.errors import BBAError
 from human.study import StudyFolder, load_study
 from human.study.activity_log import read_log
-from human.study.model import Online, OtherBrowser, PairPlace, ids_of, said_at
+from human.study.errors import OtherBrowser
+from human.study.online import Online, ids_of, said_at
 from human.study.participant_status import participant_statuses
+from human.study.progress import PairPlace
 from human.study.table_columns import STUDY_TABLES
 from human.study.table_files import PRIVATE_COLUMNS, anonymous_columns
 from human.study.tables import tables_of

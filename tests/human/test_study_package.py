@@ -23,7 +23,7 @@ from bba.settings import GameOptions
 from bba.tabular import to_csv
 from human.study import PlatformIds, PlayTask, StudyFolder, report
 from human.study.folder import BegunStudy, terms_of
-from human.study.power_and_preregistration import PREREGISTRATION_FILE, preregistration
+from human.study.preregistration import PREREGISTRATION_FILE, preregistration
 from human.study.report import page, report_tables, tables_in_words
 from human.study.table_columns import STUDY_TABLES, table_columns
 from human.study.table_files import FOLDERS, FREE_TEXT, PRIVATE_COLUMNS, TIMES, anonymous_columns, data_package

@@ -7,7 +7,7 @@ import pytest
 from bba.errors import BBAError
 from human.study import PageTask, PlayTask, QuestionTask, StudyFolder, load_study
 from human.study.participant_status import participant_statuses
-from human.study.power_and_preregistration import preregistered
+from human.study.preregistration import preregistered
 from human.study.simulation import simulate
 from human.study.tables import tables_of
 from human.study.tasks import plan_in_words
@@ -203,7 +203,7 @@ def test_a_check_names_the_pages_and_the_preregistration_their_texts():
 
 
 def test_a_study_without_pages_is_to_its_preregistration_what_it_was_before_there_were_pages():
-    from human.study.power_and_preregistration import _digest
+    from human.study.preregistration import _digest
 
     study = plan()
     before = _digest(study.model_dump_json(exclude={"pages", "scores"}))

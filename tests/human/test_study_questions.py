@@ -8,7 +8,7 @@ from bba.errors import BBAError
 from bba.files import read_toml
 from human.study import PlayTask, QuestionTask, load_study
 from human.study.plan_file import QUESTION_FOLDER, Block, block_names
-from human.study.questions import SurveyQuestion
+from human.study.questionnaire import SurveyQuestion
 from human.study.tables import tables_of
 from human.study.tasks import questions_asked
 from tests.helpers.studies import begin_study, plan

@@ -6,7 +6,8 @@ from bba.errors import BBAError
 from bba.files import read_toml
 from human.study import PlayTask, StudyFolder, load_study
 from human.study.plan_file import QUESTION_FOLDER, Block, block_names
-from human.study.power_and_preregistration import preregistered, values_of
+from human.study.power import values_of
+from human.study.preregistration import preregistered
 from human.study.report import report_tables
 from human.study.table_columns import table_columns
 from human.study.table_files import dictionary

@@ -18,7 +18,7 @@ from bba.errors import BBAError
 from bba.kitchen import Action, Layout, constants
 from bba.play import Replay, load
 from human.keymap import DEFAULT
-from human.session import WindowClient
+from human.window_client import WindowClient
 from tests.helpers.terminal import terminal
 from tests.helpers.typist import actions_until_a_dish
 

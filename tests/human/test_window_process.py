@@ -11,7 +11,7 @@ import pytest
 from bba.agents import Controls
 from bba.kitchen import Kitchen
 from human.keymap import DEFAULT
-from human.session import WindowClient
+from human.window_client import WindowClient
 
 pytest.importorskip("pygame", reason="the extra 'window' is not installed")
 

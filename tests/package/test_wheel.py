@@ -26,6 +26,10 @@ def test_the_wheel_holds_every_config_and_asset(wheel):
     assert {f"bba/data/{file.relative_to(ROOT)}" for file in shipped} <= inside
 
 
+def test_the_wheel_holds_the_table_of_keys(wheel):
+    assert "human/keys.csv" in zipfile.ZipFile(wheel).namelist()
+
+
 def test_the_wheel_declares_that_its_packages_are_typed(wheel):
     inside = set(zipfile.ZipFile(wheel).namelist())
     assert {f"{package}/py.typed" for package in ("bba", "tui", "human")} <= inside

@@ -7,7 +7,7 @@ import pytest
 
 from bba.analysis.advice import way_to
 from bba.kitchen import Skill, constants
-from human.study.practice import PERSON_SEAT
+from human.study.tutorial import PERSON_SEAT
 from tests.helpers.playing import Playing
 from tests.helpers.typist import Typist
 from tests.helpers.wait_for_idle import drawn

@@ -10,8 +10,7 @@ from tests.helpers.studies import begin_study
 from tests.helpers.study_screens import app_on
 from tests.helpers.wait_for_idle import until
 from tests.helpers.web_server import PATIENCE, serving
-from tui.study.forms import QuestionPage
-from tui.study.pages import StudyPage
+from tui.study.screens import QuestionScreen, TextScreen
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 STUDY = """
@@ -154,9 +153,9 @@ async def draft_name(folder, code):
     """The name under which the browser keeps what is typed into the first question."""
     app = app_on(folder, code)
     async with app.run_test() as pilot:
-        await until(pilot, lambda: isinstance(app.screen, StudyPage))
+        await until(pilot, lambda: isinstance(app.screen, TextScreen))
         await pilot.press(*(("enter",) if folder.knows(code) else ("tab", "enter")))
-        await until(pilot, lambda: isinstance(app.screen, QuestionPage) and bool(app._form.get("draft")))
+        await until(pilot, lambda: isinstance(app.screen, QuestionScreen) and bool(app._form.get("draft")))
         return app._form["draft"]
 
 

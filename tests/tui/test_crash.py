@@ -36,7 +36,7 @@ SCREENS = {
     "ResultFoldersScreen": 20,
     "ResultsScreen": 22,
     "PlayScreen": None,
-    "StudyPage": None,
+    "TextScreen": None,
 }
 
 
@@ -83,7 +83,7 @@ async def test_an_error_on_any_screen_is_a_line_and_a_report_without_the_key(hom
     number = SCREENS[screen]
     if screen == "PlayScreen":
         app = Playing(home)
-    elif screen == "StudyPage":
+    elif screen == "TextScreen":
         app = StudyApp(begin_study(home), GameOptions.model_validate({}), "P1", countdown=0, pause=0)
     else:
         app = app_of(PLACES[number].begins)

@@ -6,7 +6,7 @@ import pytest
 
 from bba.errors import BBAError
 from bba.play import Game, load, record, save
-from human.session import Forerunner, keep_watched, watched_folder
+from human.recordings import Forerunner, keep_watched, watched_folder
 from tests.helpers.games import played
 from tests.helpers.notifications import notified
 from tui.app.app import BBAApp
@@ -17,7 +17,7 @@ from tui.playback.source import PlaybackSource
 
 @pytest.fixture(autouse=True)
 def home(monkeypatch, tmp_path):
-    monkeypatch.setattr("human.session.user_data_path", lambda app: tmp_path / app)
+    monkeypatch.setattr("human.recordings.user_data_path", lambda app: tmp_path / app)
 
 
 def made() -> Game:
@@ -71,7 +71,7 @@ def test_the_forerunner_stays_where_the_new_recording_cannot_be_written(monkeypa
     def full(*_):
         raise BBAError("no space left")
 
-    monkeypatch.setattr("human.session.save", full)
+    monkeypatch.setattr("human.recordings.save", full)
     with pytest.raises(BBAError):
         keep_watched(source.trace, continues=source.continues)
     assert load(path).steps == 20

@@ -8,7 +8,7 @@ from bba.analysis import names
 from bba.belief.roles import ROLE_NAMES, STAGE_PASS
 from bba.errors import BBAError
 from human import keymap as table
-from human.keymap import DECLARE_DESCRIPTION, DEFAULT, ENTRIES, SITUATIONS, TYPING_KEYS, Key, remapped, with_keys
+from human.keymap import DEFAULT, ENTRIES, SITUATIONS, TYPING_KEYS, Key, remapped, with_keys
 from tests.helpers.app import paused_app
 from tests.helpers.command_line import parsed
 from tests.helpers.footer import footer
@@ -43,6 +43,17 @@ def test_every_entry_has_a_name_of_its_own_that_a_file_can_hold():
     assert all(entry.name.isidentifier() for entry in entries)
 
 
+def test_every_table_of_the_file_is_in_a_situation_but_for_the_keys_that_cannot_be_changed():
+    named = {name for names in table.SITUATION_TABLES.values() for name in names.split()}
+    assert set(table.TABLES) - named == {"typing"}
+
+
+def test_a_row_with_a_name_alone_is_the_key_of_that_name_in_a_table_above():
+    rows = table.FILE.read_text("utf-8").splitlines()
+    assert "duel,what_if,,,," in rows
+    assert table.DUEL_KEYS[3] is next(entry for entry in table.WATCH_KEYS if entry.name == "what_if")
+
+
 def test_the_table_as_it_is_has_no_key_twice():
     assert remapped({}, "") == DEFAULT
 
@@ -60,7 +71,7 @@ def test_one_key_or_a_list_of_them_takes_the_place_of_those_in_the_table():
 
 
 def test_a_role_has_one_name_in_the_help_of_keys_and_on_every_panel():
-    assert DECLARE_DESCRIPTION.endswith(f"from {names.role(0)} to {names.role(STAGE_PASS)}")
+    assert ENTRIES["declare_protein"].description.endswith(f"from {names.role(0)} to {names.role(STAGE_PASS)}")
     described = {entry.name: entry.description for entry in ENTRIES.values()}
     for role, name in enumerate(map(names.role, range(len(ROLE_NAMES)))):
         assert role == STAGE_PASS or described[f"what_if_{role + 6}"].endswith(f"turns to {name}")

@@ -14,8 +14,8 @@ from bba.kitchen.constants import HELD
 from bba.play import Replay, load
 from human.keymap import DEFAULT, PLAY_KEYS
 from human.lesson import BeliefLesson, BelievedRole, Notice, Phase
-from human.session import recordings_folder
-from human.study.practice import PERSON_SEAT, STAGES
+from human.recordings import recordings_folder
+from human.study.tutorial import PERSON_SEAT, STAGES
 from tests.helpers.app import texts
 from tests.helpers.notifications import said
 from tests.helpers.recorded_games import learned

@@ -8,7 +8,7 @@ from textual.screen import Screen
 from textual.widgets import Button
 
 from bba.play import load
-from human.session import KEPT_STEPS, MOST_WATCHED, keep_watched, watched_folder
+from human.recordings import KEPT_STEPS, MOST_WATCHED, keep_watched, watched_folder
 from tests.helpers.app import fresh_source
 from tests.helpers.forks import fork_it
 from tests.helpers.keys import press_at_once
@@ -273,8 +273,8 @@ def test_the_oldest_watched_games_make_room(tmp_path, monkeypatch):
     kept = [keep_watched(trace) for _ in range(MOST_WATCHED + 2)]
     assert len(list(watched_folder().iterdir())) == MOST_WATCHED
     assert (kept[1].exists(), kept[-1].exists()) == (False, True)
-    monkeypatch.setattr("human.session.MOST_BYTES", 3 * kept[-1].stat().st_size)
+    monkeypatch.setattr("human.recordings.MOST_BYTES", 3 * kept[-1].stat().st_size)
     assert len(list(keep_watched(trace).parent.iterdir())) == 3
-    monkeypatch.setattr("human.session.MOST_BYTES", 1)
+    monkeypatch.setattr("human.recordings.MOST_BYTES", 1)
     newest = keep_watched(trace)
     assert list(watched_folder().iterdir()) == [newest], "the newest one always stays"

@@ -9,7 +9,7 @@ from textual.widgets import Input, Static
 
 from bba.play import load, record, save
 from bba.play.recording_file import beside
-from human.session import recordings_folder
+from human.recordings import recordings_folder
 from tests.helpers.games import played
 from tests.helpers.notifications import notified, said
 from tests.helpers.wait_for_idle import until

@@ -10,17 +10,17 @@ from bba.play import load
 from bba.settings import GameOptions
 from human.session import Session
 from human.study import StudyFolder
-from human.study.practice import PERSON_SEAT, STAGES
+from human.study.tutorial import PERSON_SEAT, STAGES
 from tests.helpers.notifications import notified, said
 from tests.helpers.simulated_participant import SCHEDULE
 from tests.helpers.studies import begin_study
-from tests.helpers.study_screens import agree, app_on, asks_for, pass_the_end_of_the_game, progress_of
+from tests.helpers.study_screens import agree, app_on, asks_for, pass_the_end_of_the_game, progress_of, title_on
 from tests.helpers.typist import Typist
 from tui import cli
 from tui.study.app import StudyApp
-from tui.study.forms import ListField, QuestionPage, WordsField
+from tui.study.fields import ListField, WordsField
 from tui.study.game import LessonPanel, PracticeScreen, StudyGame
-from tui.study.pages import CodeScreen, LeaveDialog, StudyPage
+from tui.study.screens import CodeScreen, LeaveDialog, QuestionScreen, TextScreen
 from tui.widgets.gate import GatePanel
 from tui.widgets.posterior import PosteriorPanel
 
@@ -38,12 +38,12 @@ async def test_a_code_is_asked_for_and_no_name_is_taken_and_of_who_does_not_agre
         app.screen.query_one(Input).value = "p7"
         await pilot.press("enter")
         await pilot.pause()
-        assert isinstance(app.screen, StudyPage)
+        assert isinstance(app.screen, TextScreen)
         await pilot.press("enter")
         assert not folder.knows("P7")
         await pilot.press("tab", "tab", "enter")
         await pilot.pause()
-        assert "nothing about you was stored" in app.screen._text
+        assert "nothing about you was stored" in app.screen.page.text
         await pilot.press("enter")
     assert sorted(file for file in folder.path.rglob("*") if file.is_file()) == before
 
@@ -89,7 +89,7 @@ async def test_a_game_in_which_skills_may_be_chosen_its_questions_and_the_end(tm
         assert [answer.score for answer in progress_of(folder).answers] == [2]
         await pilot.press(*"q1", "tab", "enter")
         await pilot.pause()
-        assert "That was all" in app.screen._text
+        assert "That was all" in app.screen.page.text
         await pilot.press("enter")
     assert [answer.words for answer in progress_of(folder).answers] == [None, "q1"]
     assert load(folder.recordings / "P1-game-1.bba").steps == 3
@@ -116,16 +116,16 @@ async def test_keys_that_are_mashed_through_the_end_of_a_game_store_nothing(tmp_
         for _ in range(4):
             await pilot.press("left", "space", "enter", "1", "5", "tab", "down", "enter")
             clock.time += 1.9
-            if isinstance(app.screen, StudyPage):
+            if isinstance(app.screen, TextScreen):
                 app.screen.look()
-        assert app.screen._title == "Game over"
+        assert title_on(app) == "Game over"
         assert all(button.disabled for button in app.screen.query(Button))
         assert progress_of(folder).answers == ()
         assert progress_of(folder).games[0].ended is not None
         clock.time += 0.2
         app.screen.look()
         await pass_the_end_of_the_game(pilot)
-        assert isinstance(app.screen, QuestionPage)
+        assert isinstance(app.screen, QuestionScreen)
         assert app.screen.field.answer is None
 
 
@@ -135,10 +135,10 @@ async def test_a_check_skips_games(tmp_path):
     async with app.run_test(size=SIZE) as pilot:
         await agree(pilot)
         for title in ("How to play", "Game 1 of 2", "Game 2 of 2"):
-            assert app.screen._title == title
+            assert title_on(app) == title
             await pilot.click("#no")
             await pilot.pause()
-        assert isinstance(app.screen, QuestionPage)
+        assert isinstance(app.screen, QuestionScreen)
 
 
 def test_a_check_stores_nothing(tmp_path, monkeypatch, capsys):
@@ -208,7 +208,7 @@ async def test_every_pause_is_noted_with_its_step_and_reason_and_who_leaves_goes
     # the next time
     app = app_on(folder)
     async with app.run_test(size=SIZE) as pilot:
-        assert app.screen._title == "Welcome back"
+        assert title_on(app) == "Welcome back"
         await pilot.press("enter")
         await pilot.pause()
         await pilot.press("enter")
@@ -254,7 +254,7 @@ async def test_the_tutorial_sees_each_stage_and_can_be_done_again(tmp_path, monk
         assert sorted(stages) == stages
         assert stages[-1] == len(STAGES)
         await pilot.pause()
-        assert isinstance(app.screen, StudyPage)
+        assert isinstance(app.screen, TextScreen)
         await pilot.click("#no")
         await pilot.pause()
         await pilot.press("enter")
@@ -273,7 +273,7 @@ async def test_a_participant_who_is_there_already_is_told_so(tmp_path):
         async with app.run_test(size=SIZE) as pilot:
             await pilot.press("enter")
             await pilot.pause()
-            assert "taking part elsewhere" in app.screen._text
+            assert "taking part elsewhere" in app.screen.page.text
             await pilot.press("enter")
     assert isinstance(app.problem, BBAError)
 

@@ -5,12 +5,11 @@ from textual.widgets import Button
 from human.study.activity_log import read_log
 from human.study.tasks import NoPlace
 from tests.helpers.studies import begin_study
-from tests.helpers.study_screens import app_on, page, play_one_step
+from tests.helpers.study_screens import app_on, page, play_one_step, text_on
 from tests.helpers.wait_for_idle import until
 from tui import cli
 from tui.study.app import StudyApp
-from tui.study.forms import QuestionPage
-from tui.study.pages import BreakPage, StudyPage
+from tui.study.screens import BreakScreen, QuestionScreen, TextScreen
 
 SIZE = (100, 30)
 NAMES = 'name = "s"\ntitle = "t"\nconsent = "c"\n'
@@ -19,7 +18,7 @@ QUIZ = {"practice": {"tries": 2, "instructions": "Burritos need rice."}, "questi
 
 
 async def answer(pilot, choice):
-    await until(pilot, lambda: isinstance(pilot.app.screen, QuestionPage))
+    await until(pilot, lambda: isinstance(pilot.app.screen, QuestionScreen))
     await pilot.press(choice, "enter")
 
 
@@ -33,14 +32,14 @@ async def test_practice_is_asked_again_and_the_study_ends_for_who_fails_the_last
         await pilot.press("enter")
         await answer(pilot, "2")
         await page(pilot, "Once more")
-        assert "0 of 1 answers were right" in app.screen._text
-        assert "the last try" in app.screen._text
+        assert "0 of 1 answers were right" in app.screen.page.text
+        assert "the last try" in app.screen.page.text
         await pilot.press("enter")
         await page(pilot, "Please read this")
         await pilot.press("enter")
         await answer(pilot, "2")
         await page(pilot, "Thank you")
-        assert "ends here for you" in app.screen._text
+        assert "ends here for you" in app.screen.page.text
         await pilot.press("enter")
     assert folder.everybody()[0].excluded.why == "practice"
     assert app.study_end == "screened-out", "who finishes gets the platform's completion code"
@@ -49,7 +48,7 @@ async def test_practice_is_asked_again_and_the_study_ends_for_who_fails_the_last
         await page(pilot, "Welcome back")
         await pilot.press("enter")
         await page(pilot, "Thank you")
-        assert "ends here for you" in app.screen._text
+        assert "ends here for you" in app.screen.page.text
 
 
 PAGES = [
@@ -70,7 +69,7 @@ async def test_pages_are_shown_who_was_killed_comes_back_to_theirs_and_a_break_h
         await page(pilot, "A small study")
         await pilot.press("tab", "enter")
         await page(pilot, "Welcome")
-        assert app.screen._text == "Hello."
+        assert app.screen.page.text == "Hello."
         await pilot.press("enter")
         await page(pilot, "A small study")
         app.exit()
@@ -82,17 +81,17 @@ async def test_pages_are_shown_who_was_killed_comes_back_to_theirs_and_a_break_h
     async with app.run_test(size=SIZE) as pilot:
         await page(pilot, "Welcome back")
         await pilot.press("enter")
-        await until(pilot, lambda: getattr(app.screen, "_text", "").startswith("1\n2\n"))
+        await until(pilot, lambda: text_on(app).startswith("1\n2\n"))
         await pilot.press("pagedown", "enter")
         await until(pilot, lambda: app.screen.query_one("#text").scroll_y > 0)
-        assert app.screen._text.startswith("1\n2\n"), "nobody goes on from what did not fit by a key too early"
+        assert app.screen.page.text.startswith("1\n2\n"), "nobody goes on from what did not fit by a key too early"
         await pilot.press("tab", "enter")
         for game in (1, 2):
             await page(pilot, f"Game {game} of 2")
             await play_one_step(pilot)
             await pilot.press("enter")
             if game == 1:
-                await until(pilot, lambda: isinstance(app.screen, BreakPage))
+                await until(pilot, lambda: isinstance(app.screen, BreakScreen))
                 button = app.screen.query_one("#yes", Button)
                 app.screen.look()
                 assert button.disabled, "not before the shortest time"
@@ -124,8 +123,8 @@ async def test_who_comes_after_the_last_place_reads_so_and_gives_no_consent(tmp_
     app = app_on(folder, "P2")
     async with app.run_test(size=SIZE) as pilot:
         await page(pilot, "No place is left")
-        assert isinstance(app.screen, StudyPage)
-        assert "all places of this study are taken" in app.screen._text
+        assert isinstance(app.screen, TextScreen)
+        assert "all places of this study are taken" in app.screen.page.text
         await pilot.press("enter")
     assert isinstance(app.problem, NoPlace)
     assert not folder.knows("P2")

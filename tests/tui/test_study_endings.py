@@ -7,10 +7,12 @@ import pytest
 
 from bba.errors import BBAError
 from bba.settings import GameOptions
-from human.study import ParticipantSession, StudyFolder, progress
-from human.study.model import EndingName, Online, ids_of
+from human.study import ParticipantSession, StudyFolder, withdrawals
+from human.study.endings import EndingName
+from human.study.online import Online, ids_of
 from human.study.tables import tables_of
 from tests.helpers.studies import begin_study, play_through
+from tests.helpers.study_screens import title_on
 from tests.helpers.wait_for_idle import until
 from tui import cli
 from tui.commands import study_runs as study_command
@@ -30,7 +32,7 @@ ME, SOMEBODY = (ids_of(Online(), {"PROLIFIC_PID": name}, "a cookie") for name in
 @pytest.fixture(autouse=True)
 def quick_hashes(monkeypatch):
     """Hashes of codes that cost nothing."""
-    monkeypatch.setattr(progress, "HASH_ROUNDS", 1)
+    monkeypatch.setattr(withdrawals, "HASH_ROUNDS", 1)
 
 
 def done(folder, ids=ME):
@@ -89,11 +91,11 @@ async def walk(folder, pages):
     app, frames = StudyApp(folder, GameOptions.model_validate({}), ids=ME, countdown=0, pause=0), []
     async with app.run_test(size=SIZE) as pilot:
         for title in pages:
-            await until(pilot, lambda title=title: getattr(app.screen, "_title", None) == title)
+            await until(pilot, lambda title=title: title_on(app) == title)
             await pilot.pause()
             frames.append(frame(app))
             await pilot.press(*(["tab", "tab"] if title == "A small study" else []), "enter")
-        await until(pilot, lambda: app.study_end != "left-study" and getattr(app.screen, "_title", None) not in pages)
+        await until(pilot, lambda: app.study_end != "left-study" and title_on(app) not in pages)
         await pilot.pause()
         frames.append(frame(app))
         await pilot.press("enter")
@@ -144,7 +146,7 @@ async def test_the_row_names_an_ending_once_its_page_is_shown(tmp_path):
     app = StudyApp(folder, GameOptions.model_validate({}), ids=ME, countdown=0, pause=0)
     async with app.run_test(size=SIZE) as pilot:
         for title, ending in (("Welcome back", None), ("Thank you", "finished")):
-            await until(pilot, lambda title=title: getattr(app.screen, "_title", None) == title)
+            await until(pilot, lambda title=title: title_on(app) == title)
             await pilot.pause()
             assert [row["ending"] for row in tables_of(folder)["participants"]] == [ending]
             await pilot.press("enter")
@@ -159,7 +161,7 @@ async def in_a_game(folder, what):
     with suppress(RuntimeError):
         async with app.run_test(size=SIZE) as pilot:
             for title in ("Welcome back", "Game 1 of 1"):
-                await until(pilot, lambda title=title: getattr(app.screen, "_title", None) == title)
+                await until(pilot, lambda title=title: title_on(app) == title)
                 await pilot.pause()
                 assert [row["ending"] for row in tables_of(folder)["participants"]] == [None]
                 await pilot.press("enter")
@@ -217,11 +219,11 @@ async def test_withdrawal_is_offered_on_the_last_page_and_keeping_the_data_retur
         for title, button in (
             ("Welcome back", "#yes"),
             ("Thank you", "#no"),
-            (None, "#no"),
+            ("", "#no"),
             ("Thank you", "#no"),
-            (None, "#yes"),
+            ("", "#yes"),
         ):
-            await until(pilot, lambda title=title: getattr(app.screen, "_title", None) == title)
+            await until(pilot, lambda title=title: title_on(app) == title)
             await pilot.pause()
             await pilot.click(button)
         await until(pilot, lambda: app.study_end == "withdrawn")

@@ -12,7 +12,7 @@ from tests.helpers.wait_for_idle import until
 from tests.tui.test_study_questions import picture
 from tui.study.app import StudyApp
 from tui.study.game import StudyGame
-from tui.study.pages import LeaveDialog
+from tui.study.screens import LeaveDialog
 
 SIZE = (80, 24)
 LONG = "\n".join(f"line {number}" for number in range(40))
@@ -133,7 +133,7 @@ async def test_a_value_that_a_field_cannot_have_and_a_page_that_is_gone_do_nothi
         app.fill_in({"page": consent, "button": "yes", "value": [1]})
         app.fill_in({"page": shown(told)["page"], "button": "quit"})
         await pilot.pause()
-        assert (app.screen.field.answer, app.screen.asks.question.name) == (None, "a")
+        assert (app.screen.field.answer, app.screen.page.field.task.question.name) == (None, "a")
         await send(app, pilot, told, "yes", value=[1])
         await send(app, pilot, told, "back")
         assert shown(told)["options"] == [("1", False), ("2", True), ("3", False)], "the answer that was given"

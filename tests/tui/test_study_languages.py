@@ -13,19 +13,19 @@ from bba.language import LANGUAGE, say
 from bba.play import Game
 from human.session import Session
 from human.study import ActivityLog, FailedTryTask
-from human.study.questions import SurveyQuestion
+from human.study.questionnaire import SurveyQuestion
 from human.study.tasks import QuestionTask
 from tests.helpers.languages import LANGUAGES, ReadingParticipant, english_in, frame, spoken
 from tests.helpers.notifications import said
 from tests.helpers.studies import begin_study, play_through
-from tests.helpers.study_screens import app_on
+from tests.helpers.study_screens import app_on, text_on, title_on
 from tests.helpers.wait_for_idle import until
 from tui import cli
 from tui.commands import study_runs as study_command
 from tui.study.app import StudyApp
-from tui.study.forms import title_of
 from tui.study.game import StudyGame
-from tui.study.pages import LEAVE, NO_WAY_IN, LeaveDialog, StudyPage, said_of_try
+from tui.study.pages import LEAVE, NO_WAY_IN, said_of_try, title_of
+from tui.study.screens import LeaveDialog, TextScreen
 from tui.widgets.orders import NAME_CELLS, score_line
 from tui.widgets.player_panels import cook_lines
 from tui.widgets.recipe_cards import PART_CELLS, card_lines, recipe_cards
@@ -100,7 +100,7 @@ async def test_an_app_speaks_the_language_of_its_study_and_no_other_app_does(tmp
             pass
         app = app_on(folder)
         async with app.run_test(size=SIZE) as pilot:
-            await until(pilot, lambda app=app, title=title: getattr(app.screen, "_title", None) == title)
+            await until(pilot, lambda app=app, title=title: title_on(app) == title)
             assert str(app.screen.query_one("#yes", Button).label) == ("Weiter" if folder is german else "Go on")
             told: list[str] = []
             app.call_later(lambda told=told: told.append(LANGUAGE.get()))  # as the driver in a browser warns
@@ -182,8 +182,8 @@ async def test_who_comes_to_a_study_that_is_full_reads_why_in_its_language(tmp_p
         play_through(folder, part)
     app = app_on(folder)
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: app.study_end == "study-full" and isinstance(app.screen, StudyPage))
-        assert app.screen._text.startswith("Gracias por venir. No puede participar: este estudio ya tiene")
+        await until(pilot, lambda: app.study_end == "study-full" and isinstance(app.screen, TextScreen))
+        assert app.screen.page.text.startswith("Gracias por venir. No puede participar: este estudio ya tiene")
 
 
 def test_the_terminal_says_goodbye_in_the_language_of_the_study(tmp_path, monkeypatch, capsys):
@@ -207,9 +207,9 @@ async def test_what_fails_while_one_takes_part_is_said_in_the_language_with_whom
     folder = begin_study(tmp_path, **SHORT, language="de")
     app = app_on(folder)
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: getattr(app.screen, "_careful", False))
+        await until(pilot, lambda: isinstance(app.screen, TextScreen) and app.screen.page.careful)
         await pilot.press("tab", "enter")
-        await until(pilot, lambda: "Spiel 1" in getattr(app.screen, "_title", ""))
+        await until(pilot, lambda: "Spiel 1" in title_on(app))
         with monkeypatch.context() as disk, spoken("de"):  # as events are handled
             disk.setattr(ActivityLog, "note", fail)
             app._note("blur")
@@ -234,4 +234,4 @@ async def test_who_takes_part_elsewhere_reads_so_in_the_language_of_the_study(tm
         app = app_on(folder)
         async with app.run_test(size=SIZE) as pilot:
             await pilot.press("enter")
-            await until(pilot, lambda: "P1 ist gerade an anderer Stelle" in getattr(app.screen, "_text", ""))
+            await until(pilot, lambda: "P1 ist gerade an anderer Stelle" in text_on(app))

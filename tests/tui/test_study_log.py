@@ -11,7 +11,7 @@ from tests.helpers.wait_for_idle import until
 from tui.screens.dialogs import ConfirmDialog
 from tui.study.app import StudyApp
 from tui.study.game import StudyGame
-from tui.study.pages import LeaveDialog, StudyPage
+from tui.study.screens import LeaveDialog, TextScreen
 
 KEYS = ("left", "m", "right", ".")
 
@@ -21,7 +21,7 @@ async def first_game(folder):
     """A pilot in the first game of a participant who has agreed."""
     app = StudyApp(folder, GameOptions.model_validate({}), "P1", countdown=0, pause=0)
     async with app.run_test(size=(100, 30)) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, StudyPage))
+        await until(pilot, lambda: isinstance(app.screen, TextScreen))
         await pilot.press("tab", "enter")
         await until(pilot, lambda: folder.knows("P1"))
         await pilot.press("enter")

@@ -12,6 +12,7 @@ from bba.settings import GameOptions
 from human.pair import HUB, PairHub
 from human.study.tables import tables_of
 from tests.helpers.studies import begin_study
+from tests.helpers.study_screens import title_on
 from tests.helpers.wait_for_idle import PATIENCE
 from tui.study.pair_app import PairGame, PairStudyApp
 
@@ -45,7 +46,7 @@ async def soon(holds):
 
 async def press_on(app, page, *keys):
     """Press keys on a page once it is there and its button counts."""
-    await soon(lambda: app.screen_stack and getattr(app.screen, "_title", None) == page)
+    await soon(lambda: app.screen_stack and title_on(app) == page)
     screen = app.screen
     await soon(lambda: screen.query(Button) and not screen.query(Button).first().disabled and screen.focused)
     for key in keys:
@@ -133,7 +134,7 @@ async def test_who_waits_in_vain_or_loses_the_other_one_gets_the_code_of_a_lost_
 
     async def read_the_end(app):
         await soon(lambda: app.study_end == "partner-lost" and app.screen.query(Button))
-        assert app.screen._text.endswith("Your completion code: L0ST")
+        assert app.screen.page.text.endswith("Your completion code: L0ST")
 
     async def go(app):
         async with running(app):
@@ -166,7 +167,7 @@ async def test_who_finds_nobody_reads_so_and_can_come_again(tmp_path, monkeypatc
         app = app_on(folder, "P1")
         async with running(app):
             await press_on(app, "A small study", "tab", "enter")
-            await soon(lambda: getattr(app.screen, "_title", None) == "Waiting" and app.screen.query(Button))
+            await soon(lambda: title_on(app) == "Waiting" and app.screen.query(Button))
             app.screen.query_one(Button).press()
             await press_on(app, "Nobody has come", "enter")
     assert app.study_end == "left-study", "who does not wait gets no code for it"

@@ -12,7 +12,6 @@ from tests.helpers.studies import begin_study
 from tests.helpers.study_screens import agree, app_on, page
 from tests.helpers.wait_for_idle import until
 from tui.serve.session import VisitorSession
-from tui.study.forms import form_of
 from tui.study.game import StudyGame
 from tui.study.pages import NOT_SAID
 
@@ -96,7 +95,7 @@ async def test_what_ends_the_study_has_a_page_without_its_place(tmp_path, monkey
                 await pilot.press("tab", "enter")
                 await pilot.pause()
         await page(pilot, "This cannot go on")
-        form = form_of(app.screen)
+        form = app._form
         check([form["title"], *form["texts"]], app, problem)
         assert app.study_end == "fault"
 
@@ -108,7 +107,7 @@ async def test_what_is_written_for_participants_is_said_in_full(tmp_path):
         async with app.run_test(size=(100, 30)) as pilot:
             await pilot.press("enter")
             await page(pilot, "This cannot go on")
-            assert "participant P1 is taking part elsewhere at this moment" in str(form_of(app.screen)["texts"])
+            assert "participant P1 is taking part elsewhere at this moment" in str(app._form["texts"])
 
 
 async def test_the_server_says_it_to_those_who_run_the_study_and_not_to_the_browser(tmp_path):

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from human.study.questions import SurveyQuestion
+from human.study.questionnaire import SurveyQuestion
 from tests.helpers.languages import frame
 from tests.helpers.studies import begin_study
-from tests.helpers.study_screens import agree, app_on, asks_for, page, play_the_only_step, progress_of
-from tui.study.forms import BoxesField, ListField, WordsField
-from tui.study.pages import PictureCanvas, StudyPage
+from tests.helpers.study_screens import agree, app_on, asks_for, page, play_the_only_step, progress_of, title_on
+from tui.study.fields import BoxesField, ListField, WordsField
+from tui.study.pages import Page, ways
+from tui.study.screens import PictureCanvas, TextScreen
 from tui.style.base_app import BaseApp
 from tui.widgets.pixels import cells_of
 
@@ -31,14 +32,14 @@ async def test_one_step_back_shows_the_answer_and_replaces_it(tmp_path):
             await pilot.pause()
         await pilot.click("#back")
         await pilot.pause()
-        assert (app.screen.asks.question.name, app.screen.field.answer) == ("two", 4)
+        assert (app.screen.page.field.task.question.name, app.screen.field.answer) == ("two", 4)
         assert not app.screen.query("#back")
         await pilot.press("5", "enter")
         await pilot.pause()
-        assert app.screen.asks.question.name == "three"
+        assert app.screen.page.field.task.question.name == "three"
         await pilot.press("1", "enter")
         await pilot.pause()
-        assert "That was all" in app.screen._text
+        assert "That was all" in app.screen.page.text
     given = {answer.question: (answer.score, answer.changes) for answer in progress_of(folder).answers}
     assert given == {"one": (2, 0), "two": (5, 1), "three": (1, 0)}
     assert all(answer.shown < answer.at for answer in progress_of(folder).answers)
@@ -62,7 +63,7 @@ async def test_every_kind_of_question_can_be_answered_by_keys(tmp_path):
     app = app_on(folder)
     async with app.run_test(size=SIZE) as pilot:
         await agree(pilot)
-        assert "question 1 of 5" in app.screen._title
+        assert "question 1 of 5" in title_on(app)
         await pilot.press("tab", "enter")  # without an answer
         assert "please answer" in str(app.screen.query_one(".problem").render())
         await pilot.press("right", "shift+right", "left", "enter", "enter")
@@ -80,7 +81,7 @@ async def test_every_kind_of_question_can_be_answered_by_keys(tmp_path):
         await pilot.pause()
         await pilot.press(*"yes 1", "tab", "enter")
         await pilot.pause()
-        assert app.screen._title == "Game 1 of 2"
+        assert title_on(app) == "Game 1 of 2"
     assert [answer.value for answer in progress_of(folder).answers] == [
         59,
         ("a third line",),
@@ -163,8 +164,8 @@ async def test_a_page_shows_its_picture_and_says_what_it_shows(tmp_path):
 async def test_tab_leaves_a_button_only_for_what_can_be_scrolled():
     app = Shows()
     async with app.run_test(size=(80, 24)) as pilot:
-        for text, ways in (("Short.", ("yes", "yes")), (LONG, ("text", "yes", "text"))):
-            await app.shows(pilot, StudyPage("Title", text, yes="Begin"))
-            for way in ways:
+        for text, stops in (("Short.", ("yes", "yes")), (LONG, ("text", "yes", "text"))):
+            await app.shows(pilot, TextScreen(Page("Title", text, ways("Begin"))))
+            for way in stops:
                 assert app.focused.id == way, text
                 await pilot.press("tab")

@@ -14,7 +14,8 @@ from bba.analysis.timeline import TimelineMark
 from bba.errors import BBAError
 from bba.play import Trace
 from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, MENU_KEYS, SHELL_KEYS, TYPING_KEYS, Keymap
-from human.session import KEPT_STEPS, Forerunner, Session, keep_watched
+from human.recordings import KEPT_STEPS, Forerunner, keep_watched
+from human.session import Session
 from tui.app.navigation import CommandProvider, is_start, situation, way_out
 from tui.game_factory import SessionRequest
 from tui.playback.best_scores import BestScores

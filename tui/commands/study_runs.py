@@ -131,7 +131,7 @@ def print_power(options: "StudyPower") -> None:
     Raises:
         BBAError: the study has a mistake, or the pilot's folder cannot be used.
     """
-    from human.study.power_and_preregistration import power_in_words
+    from human.study.power import power_in_words
 
     pilot = StudyFolder.open(options.from_study) if options.from_study else None
     study = load_study(options.study)
@@ -144,7 +144,7 @@ def print_preregistration(file: Path) -> None:
     Raises:
         BBAError: the study has a mistake.
     """
-    from human.study.power_and_preregistration import preregistration
+    from human.study.preregistration import preregistration
 
     study = load_study(file)
     sys.stdout.write(visible(preregistration(study)))

@@ -16,7 +16,8 @@ from bba.play import EGO, PARTNER, GameConfig
 from bba.terminal_text import print_lines, visible_line
 from human.keymap import INTERACT_DESCRIPTION, KEYS_IN_VAIN, LEFT_HAND, Key, Keymap, with_keys
 from human.lesson import BeliefLesson
-from human.session import KEPT_STEPS, Session, keep_watched
+from human.recordings import KEPT_STEPS, keep_watched
+from human.session import Session
 from human.study import STAGES, TutorialProgress, practice_session
 from tui.arguments import completed
 from tui.arguments.options import WatchedGame

@@ -5,7 +5,7 @@ A game waits for a key in every step, also where the study has a clock; what is 
 
 import time
 from asyncio import CancelledError
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -17,23 +17,28 @@ from human.keymap import PRACTICE_KEYS, STUDY_KEYS, Key, Keymap
 from human.session import Session
 from human.study import (
     Answer,
-    BreakTask,
     GameLog,
     LoggedControls,
     ParticipantSession,
     Pause,
     PlayTask,
-    QuestionTask,
     StudyFolder,
     SurveyQuestion,
     TutorialProgress,
-    parse_code,
 )
 from tui.plain.games import PLAY, Lesson, Playing, prepare
 from tui.plain.words import Typing, orders, sentence, show, tell, typing, understood, where_one_stands
 from tui.study.flow import StudyFlow
-from tui.study.forms import Given, number_in, title_of
-from tui.study.pages import CODE_TEXT, LEAVE, WITHDRAWAL, said_of_break, said_of_wait
+from tui.study.pages import (
+    CodeField,
+    Page,
+    PageReply,
+    QuestionField,
+    Rest,
+    leave_page,
+    number_in,
+    withdrawal_page,
+)
 
 LEAVE_KEY = "x"
 BACK_KEY = "b"
@@ -172,98 +177,99 @@ class PlainStudy(StudyFlow):
     def _place(self) -> str:
         return "plain"
 
-    async def _page(
-        self,
-        title: str,
-        text: str,
-        *,
-        yes: str,
-        no: str | None = None,
-        careful: bool = False,
-        quiet: bool = False,  # noqa: ARG002 - keys of the game were dropped with its end
-        picture: tuple[str, str | None] | None = None,
-    ) -> bool:
-        texts = [title, text]
-        if picture is not None:
-            texts.append(f"[{picture[1]}]")
-        labels = [yes] if no is None else [yes, no]
-        return self._choose(texts, *labels, careful=careful) == 0
+    async def _show_page(self, page: Page) -> PageReply:
+        return self._reply_to(page)
 
-    async def _code(self) -> str:
-        self._show(self._study.title, say(CODE_TEXT))
+    def _reply_to(self, page: Page) -> PageReply:
+        """Says a page, and returns what is typed in reply."""
+        if isinstance(page.field, CodeField):
+            return self._ask_code_on(page, page.field)
+        if isinstance(page.field, QuestionField):
+            return self._ask_on(page, page.field)
+        if page.rest is not None:
+            return self._rest_on(page, page.rest)
+        return self._choose_on(page)
+
+    def _ask_code_on(self, page: Page, field: CodeField) -> PageReply:
+        self._show(page.title, page.text)
         while True:
             tell(say("your code") + ":")
-            try:
-                return parse_code(self._read() or "")
-            except BBAError as error:
-                tell(str(error).removeprefix("participant: "))
-
-    async def _question(self, task: QuestionTask, before: Answer = None, *, back: bool = False) -> Given | None:
-        question = task.question
-        shown_at = datetime.now(UTC)
-        if question.type == "choice" and isinstance(before, tuple):  # as it is kept
-            before = before[0]
-        keys = _keys({BACK_KEY: say("One question back")} if back else {})
-        self._show(title_of(task), question.text, *lines_of(question, before), keys)
-        while True:
-            line = self._read() or ""
-            if line == BACK_KEY and back:
-                return None
-            answer = before if line == "" and before is not None else answer_in(line, question)
-            problem = question.problem_with(answer)
+            code = self._read() or ""
+            problem = field.problem_with(code)
             if problem is None:
-                left_out = answer == "" and question.type != "text"
-                return (None if left_out else answer), shown_at
+                return PageReply("yes", field.taken(code))
             tell(problem)
 
-    async def _rest(self, task: BreakTask, games: int, elapsed: float) -> None:
-        began = time.monotonic() - elapsed
-        self._show(say("A break"), said_of_break(task, games))
+    def _ask_on(self, page: Page, field: QuestionField) -> PageReply:
+        question = field.task.question
+        shown_at = datetime.now(UTC)
+        before = field.before
+        if question.type == "choice" and isinstance(before, tuple):  # as it is kept
+            before = before[0]
+        keys = {}
+        for button in page.buttons:
+            if button.name == "back":
+                keys[BACK_KEY] = button.label
+        self._show(page.title, page.text, *lines_of(question, before), _keys(keys))
         while True:
-            past = time.monotonic() - began
-            if past >= task.longest:
-                return
-            if past < task.shortest:
-                tell(said_of_wait(task, past))
-                self._read(task.shortest - past)
+            line = self._read() or ""
+            if line in keys:
+                return PageReply("back")
+            answer = before if line == "" and before is not None else answer_in(line, question)
+            problem = field.problem_with(answer)
+            if problem is None:
+                return PageReply("yes", field.taken(answer), shown_at)
+            tell(problem)
+
+    def _rest_on(self, page: Page, rest: Rest) -> PageReply:
+        began = time.monotonic() - rest.elapsed
+        go_on = page.buttons[0]
+        self._show(page.title, page.text)
+        while True:
+            elapsed = time.monotonic() - began
+            if elapsed >= rest.longest:
+                return PageReply(go_on.name)
+            if elapsed < rest.shortest:
+                tell(rest.in_words(elapsed))
+                self._read(rest.shortest - elapsed)
                 continue
-            tell(said_of_wait(task, past), _keys({"Enter": say("Go on")}))
-            if self._read(task.longest - past) is not None:
-                return
+            tell(rest.in_words(elapsed), _keys({"Enter": go_on.label}))
+            if self._read(rest.longest - elapsed) is not None:
+                return PageReply(go_on.name)
 
-    async def _is_sure(self) -> bool:
-        return self._sure_to_withdraw()
-
-    def _sure_to_withdraw(self) -> bool:
-        question, yes, no = map(say, WITHDRAWAL)
-        return self._choose([question], yes, no, careful=True) == 0
+    def _choose_on(self, page: Page) -> PageReply:
+        """Says a page until one of its ways on is typed by number; Enter alone is the first one, unless `careful`."""
+        numbers = {str(number): button for number, button in enumerate(page.buttons, 1)}
+        if len(numbers) > 1:
+            prompt = _keys({number: button.label for number, button in numbers.items()})
+        else:
+            prompt = _keys({"Enter": page.buttons[0].label})
+        texts = [page.title, page.text] if page.title else [page.text]
+        if page.picture is not None:
+            texts.append(f"[{page.picture.words}]")
+        self._show(*texts)
+        self._shown_texts.append(prompt)
+        while True:
+            show(prompt)
+            line = self._read() or ("" if page.careful else "1")
+            if line in numbers:
+                return PageReply(numbers[line].name)
 
     def _ask_to_leave(self) -> None:
-        if self._shown_texts[1:2] == [say(LEAVE)]:  # who presses the key again wants to leave
+        page = leave_page()
+        if self._shown_texts[1:2] == [page.text]:  # who presses the key again wants to leave
             raise CancelledError
-        choice = self._choose([say(LEAVE)], say("Leave"), say("Withdraw"), say("Stay"), careful=True)
-        if choice == 1 and self._sure_to_withdraw():
+        choice = self._reply_to(page).button
+        if choice == "withdraw" and self._reply_to(withdrawal_page()).button == "yes":
             self.study_end = "withdrawn"  # once everything is saved and unlocked it is deleted
-            choice = 0
-        if choice == 0:
+            choice = "leave"
+        if choice == "leave":
             raise CancelledError
         self._shown_texts = []  # the question is answered
 
     def _show(self, *texts: str) -> None:
         self._shown_texts = ["", *texts]
         show(*self._shown_texts)
-
-    def _choose(self, texts: Iterable[str], *labels: str, careful: bool = False) -> int:
-        """Says texts, and asks for a way on; returns which. Enter alone is the first one, unless `careful`."""
-        choices = {str(number): label for number, label in enumerate(labels, 1)}
-        prompt = _keys(choices if len(choices) > 1 else {"Enter": labels[0]})
-        self._show(*texts)
-        self._shown_texts.append(prompt)
-        while True:
-            show(prompt)
-            line = self._read() or ("" if careful else "1")
-            if line in choices:
-                return int(line) - 1
 
     def _read(self, timeout: float | None = None) -> str | None:
         """Returns the next line; None if none comes in `timeout` seconds. One that leaves asks whether to.

@@ -13,7 +13,7 @@ from bba.planner.chat import QuestionProgress
 from bba.play import EGO, Game, GameConfig, Replay, Tick, Trace, beside, load, record, save
 from bba.play.recording import Recorder
 from bba.plugins.options import NumberOption
-from human.session import Forerunner
+from human.recordings import Forerunner
 from tui.playback.traces import PeopleReplay, TracePlayback
 
 # With what a game on the screen is made of.

@@ -24,7 +24,7 @@ from bba.kitchen.kitchen import scene_of
 from bba.play import Outcome, Trace, beside, load, outcome
 from bba.terminal_text import visible_line
 from human.keymap import RECORDING_KEYS
-from human.session import recordings_folder, watched_folder
+from human.recordings import recordings_folder, watched_folder
 from tui.game_factory import compared_source, make_replay, recorded_source, replay_command
 from tui.playback.source import PlaybackSource
 from tui.results.browser import BrowserScreen, FileKind, aside, cells_of, modified, move

@@ -92,14 +92,25 @@ class ConfirmDialog(Layer[bool]):
         self._asked_for = asked_for
         self._instead = instead
 
+    @property
+    def text(self) -> str:
+        """The question."""
+        return self._text
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """The labels of the buttons by their ids, from the left."""
+        labels = {"yes": self._yes, "no": self._no}
+        if self._instead is not None:
+            labels = {"instead": self._instead[0], **labels}
+        return labels
+
     def compose(self) -> ComposeResult:
         with Vertical(id="question"):
             yield Static(self._text, markup=False)
             with Horizontal(id="buttons"):
-                if self._instead is not None:
-                    yield Button(self._instead[0], id="instead")
-                yield Button(self._yes, id="yes")
-                yield Button(self._no, id="no")
+                for name, label in self.labels.items():
+                    yield Button(label, id=name)
 
     def on_mount(self) -> None:
         """Puts the focus on the answer that enter gives, at once or after a moment."""

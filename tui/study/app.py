@@ -1,7 +1,7 @@
 """The study app: leads one participant through practice, games and questions, and notes what happens meanwhile."""
 
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -14,19 +14,16 @@ from textual.widgets import Button
 
 from bba.errors import BBAError
 from bba.files import hex_digest
-from bba.language import LANGUAGE, say
+from bba.language import LANGUAGE
 from bba.settings import GameOptions
 from human.keymap import DEFAULT, STUDY_KEYS, Keymap
 from human.session import Session
 from human.study import (
     Activity,
-    Answer,
-    BreakTask,
     GameLog,
     ParticipantSession,
     PlatformIds,
     PlayTask,
-    QuestionTask,
     StudyFolder,
     TutorialProgress,
 )
@@ -34,20 +31,47 @@ from tui.crash import FAILED
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
 from tui.study.flow import StudyFlow
-from tui.study.forms import FormContent, Given, QuestionPage, fill_in, form_of
+from tui.study.forms import FormContent, PageState, form_of
 from tui.study.game import PracticeScreen, ProblemNoted, StudyGame
 from tui.study.pages import (
-    WITHDRAWAL,
-    BreakPage,
+    CodeField,
+    Page,
+    PageButton,
+    PageReply,
+    QuestionField,
+    said_of_problem,
+    withdrawal_page,
+)
+from tui.study.screens import (
+    BreakScreen,
     CodeScreen,
     LeaveDialog,
     PageChanged,
-    StudyPage,
-    said_of_problem,
+    PageScreen,
+    QuestionScreen,
+    TextScreen,
+    focused_button,
 )
 from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, BaseApp, bindings
 
 DEAF_SECONDS = 2.0  # seconds without a key after a game, before any page takes one
+
+
+def page_on(screen: Screen[Any]) -> Page | None:
+    """Returns the page that a screen shows; None for a game."""
+    if isinstance(screen, PageScreen | LeaveDialog):
+        return screen.page
+    if isinstance(screen, ConfirmDialog):
+        buttons = [PageButton(name, label) for name, label in screen.labels.items()]
+        return Page("", screen.text, tuple(buttons), careful=True)
+    return None
+
+
+def state_of(screen: Screen[Any]) -> PageState:
+    """Returns how the page of a screen stands now."""
+    if isinstance(screen, PageScreen):
+        return screen.state
+    return PageState(focus=focused_button(screen))
 
 
 class StudyApp(StudyFlow, BaseApp):
@@ -118,12 +142,13 @@ class StudyApp(StudyFlow, BaseApp):
         form = dict[str, object]()
         if not screen.is_mounted:  # what an earlier page asked to be told comes too early for this one
             return
-        if not isinstance(screen, StudyGame):
-            form = form_of(screen) | {
+        page = page_on(screen)
+        if page is not None:
+            form = form_of(page, state_of(screen)) | {
                 "page": self._number_of(screen),
                 "contrast": self.theme == "contrast",
                 "begun": self._activity is not None,
-                "draft": self._draft_of(screen),
+                "draft": self._draft_of(page),
             }
         if form != self._form:
             self._form = form
@@ -133,11 +158,12 @@ class StudyApp(StudyFlow, BaseApp):
         """Returns a number that no page has had before: what is late for one page must not go to another."""
         return self._numbers.setdefault(screen, next(self._next_number))
 
-    def _draft_of(self, screen: Screen[Any]) -> str:
+    def _draft_of(self, page: Page) -> str:
         """Returns a name for what is typed on a page, by which the browser finds it again; "" where nothing is kept."""
-        if not isinstance(screen, QuestionPage):
+        if not isinstance(page.field, QuestionField):
             return ""
-        identity = self._study.name, self._code_of_who, screen.asks.question.name, screen.asks.game
+        task = page.field.task
+        identity = self._study.name, self._code_of_who, task.question.name, task.game
         return hex_digest(repr(identity).encode())
 
     def _tell(self, said: dict[str, object]) -> None:
@@ -158,7 +184,8 @@ class StudyApp(StudyFlow, BaseApp):
         if said.get("key"):
             self._last_key = self._now()
         if said.get("page") == self._number_of(screen):
-            fill_in(screen, said.get("value"))
+            if isinstance(screen, PageScreen):
+                screen.fill_in(said.get("value"))
             if button in ("contrast", "leave_study"):
                 self.call_later(self.run_action, button)
             for pressed in screen.query(Button):
@@ -216,7 +243,7 @@ class StudyApp(StudyFlow, BaseApp):
         if isinstance(self.screen, ConfirmDialog | LeaveDialog):
             return
         choice = await self.push_screen_wait(LeaveDialog())
-        if choice == "withdraw" and await self._is_sure():
+        if choice == "withdraw" and await self._agrees(withdrawal_page()):
             self.study_end = "withdrawn"  # once everything is saved and unlocked it is deleted
             self.exit()
         elif choice == "leave":
@@ -237,25 +264,24 @@ class StudyApp(StudyFlow, BaseApp):
     def _place(self) -> str:
         return "x".join(map(str, self.size))
 
-    def _page(self, title: str, text: str, *, quiet: bool = False, **options: Any) -> Awaitable[bool]:
+    async def _show_page(self, page: Page) -> PageReply:
+        if not page.title:
+            yes, no = page.buttons
+            agrees = await self.push_screen_wait(ConfirmDialog(page.text, yes=yes.label, no=no.label))
+            return PageReply(yes.name if agrees else no.name)
+        return await self.push_screen_wait(self._screen_for(page))
+
+    def _screen_for(self, page: Page) -> PageScreen[PageReply]:
+        """Returns the screen of a page that has a title."""
+        if isinstance(page.field, CodeField):
+            return CodeScreen(page, page.field)
+        if isinstance(page.field, QuestionField):
+            return QuestionScreen(page, page.field)
+        if page.rest is not None:
+            return BreakScreen(page, page.rest, self._now)
         self._last_key = self._now()
-        pause = self._pause if quiet else 0.0
-        return self.push_screen_wait(
-            StudyPage(title, text, counts=lambda: self._now() - self._last_key >= pause, deaf=quiet, **options)
-        )
-
-    def _code(self) -> Awaitable[str]:
-        return self.push_screen_wait(CodeScreen(self._study.title))
-
-    def _question(self, task: QuestionTask, before: Answer = None, *, back: bool = False) -> Awaitable[Given | None]:
-        return self.push_screen_wait(QuestionPage(task, before, back=back))
-
-    def _rest(self, task: BreakTask, games: int, elapsed: float) -> Awaitable[object]:
-        return self.push_screen_wait(BreakPage(task, games, elapsed, self._now))
-
-    def _is_sure(self) -> Awaitable[bool | None]:
-        question, yes, no = map(say, WITHDRAWAL)
-        return self.push_screen_wait(ConfirmDialog(question, yes=yes, no=no))
+        pause = self._pause if page.after_game else 0.0
+        return TextScreen(page, counts=lambda: self._now() - self._last_key >= pause)
 
     async def _tutorial(self, session: Session, progress: TutorialProgress, speed: float | None, log: GameLog) -> bool:
         screen = PracticeScreen(session, progress, speed=speed, countdown=self._countdown, motion=self.motion, log=log)

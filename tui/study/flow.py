@@ -19,7 +19,6 @@ from human.study import (
     STAGES,
     Activity,
     ActivityLog,
-    Answer,
     BreakTask,
     Condition,
     FailedTryTask,
@@ -40,14 +39,22 @@ from human.study import (
     said_at,
 )
 from tui.game_factory import make_game
-from tui.study.forms import Given
 from tui.study.pages import (
-    GAME_OVER,
     LAST_WORDS,
     WITHDREW,
+    Page,
+    PagePicture,
+    PageReply,
     StudyEnd,
+    break_page,
+    code_page,
+    consent_page,
+    game_over_page,
+    question_page,
     said_of_try,
     way_out,
+    ways,
+    withdrawal_page,
 )
 
 
@@ -121,34 +128,8 @@ class StudyFlow:
         """What the log says of where it is shown."""
 
     @abstractmethod
-    def _page(
-        self,
-        title: str,
-        text: str,
-        *,
-        yes: str,
-        no: str | None = None,
-        careful: bool = False,
-        quiet: bool = False,
-        picture: tuple[str, str | None] | None = None,
-    ) -> Awaitable[bool]:
-        """Shows a page with options as of `StudyPage`; after a game (`quiet`) only once the keys of the game rest."""
-
-    @abstractmethod
-    def _code(self) -> Awaitable[str]:
-        """Asks for the participant's code."""
-
-    @abstractmethod
-    def _question(self, task: QuestionTask, before: Answer = None, *, back: bool = False) -> Awaitable[Given | None]:
-        """Asks a question, as `QuestionPage` does; returns None for one step back."""
-
-    @abstractmethod
-    def _rest(self, task: BreakTask, games: int, elapsed: float) -> Awaitable[object]:
-        """Shows a break; `games` and `elapsed` as of `BreakPage`."""
-
-    @abstractmethod
-    def _is_sure(self) -> Awaitable[bool | None]:
-        """Asks whether everything about the participant is to be deleted."""
+    def _show_page(self, page: Page) -> Awaitable[PageReply]:
+        """Shows a page until a way on is taken; what is filled in there can be taken then."""
 
     @abstractmethod
     def _tutorial(
@@ -166,6 +147,11 @@ class StudyFlow:
         """Notes something in the participant's log."""
         if self._activity is not None:
             self._activity.note(what, detail=detail)
+
+    async def _agrees(self, page: Page) -> bool:
+        """Shows a page that asks for nothing to be filled in; returns whether its first button was pressed."""
+        reply = await self._show_page(page)
+        return reply.button == page.buttons[0].name
 
     # --- the way through -----------------------------------------------------------------------------------------
     async def lead(self) -> None:
@@ -186,7 +172,7 @@ class StudyFlow:
     async def _end_with(self, ending: StudyEnd, title: str, text: str, no: str | None = None) -> bool:
         """Shows the page of an ending, with what the participant is given there; returns whether it was closed."""
         self.study_end = ending
-        return await self._page(title, f"{text}\n\n{self.given}".rstrip(), yes=say("Close"), no=no)
+        return await self._agrees(Page(title, f"{text}\n\n{self.given}".rstrip(), ways(say("Close"), no)))
 
     async def _take_part(self, code: str) -> None:
         """Leads through the study; whoever withdraws meanwhile leaves nothing behind."""
@@ -223,18 +209,17 @@ class StudyFlow:
         """Returns the participant's code; None without consent, and then nothing is stored."""
         code = self._participant if self._ids is None else self._ids.code
         if not code:
-            code = await self._code()
+            reply = await self._show_page(code_page(self._study.title))
+            code = str(reply.answer)
         if not self._study.ask_again and self._folder.withdrawals().hold(code):
             await self._end_with("withdrawn", say("You have withdrawn"), say(WITHDREW))
             return None
         if self._folder.knows(code):
-            await self._page(say("Welcome back"), say("You go on from where you stopped."), yes=say("Go on"))
+            text = say("You go on from where you stopped.")
+            await self._show_page(Page(say("Welcome back"), text, ways(say("Go on"))))
             return code
         self._folder.check_place()
-        agrees = await self._page(
-            self._study.title, self._study.consent, yes=say("I agree"), no=say("I do not agree"), careful=True
-        )
-        if agrees:
+        if await self._agrees(consent_page(self._study)):
             return code
         await self._end_with(
             "declined", say("Thank you"), say("You do not take part, and nothing about you was stored.")
@@ -247,7 +232,7 @@ class StudyFlow:
                 return
         part.come_to(part.ending)
         while not await self._end_with(part.ending, say("Thank you"), say(LAST_WORDS[part.ending]), no=say("Withdraw")):
-            if await self._is_sure():
+            if await self._agrees(withdrawal_page()):
                 self.study_end = "withdrawn"
                 return
 
@@ -259,7 +244,7 @@ class StudyFlow:
             case FailedTryTask(left=0):
                 part.exclude("practice")
             case FailedTryTask():
-                await self._page(say("Once more"), said_of_try(task), yes=say("Try again"))
+                await self._show_page(Page(say("Once more"), said_of_try(task), ways(say("Try again"))))
                 part.try_again()
             case PlayTask():
                 await self._play_game(part, task)
@@ -268,18 +253,17 @@ class StudyFlow:
             case PageTask(_, page):
                 part.begin_break(task)
                 part.log.note("page", detail=page.name)
-                await self._page(
-                    page.heading or self._study.title,
-                    page.text,
-                    yes=say("Go on"),
-                    picture=(page.picture, page.picture_text) if page.picture else None,
-                )
+                picture = None
+                if page.picture and page.picture_text:
+                    picture = PagePicture(page.picture, page.picture_text)
+                title = page.heading or self._study.title
+                await self._show_page(Page(title, page.text, ways(say("Go on")), picture=picture))
                 part.end_break()
             case BreakTask():
                 started = part.begin_break(task).started
                 past = (datetime.now(UTC) - started).total_seconds()
                 games = len(games_of(self._study, part.progress))
-                await self._rest(task, games, max(0.0, past))  # a clock may be set back
+                await self._show_page(break_page(task, games, max(0.0, past)))  # a clock may be set back
                 part.end_break()
         return True
 
@@ -298,22 +282,20 @@ r begins anew at any time.""",
             stages=len(STAGES),
             box="" if self.TURNS else say(" The box to the right says what to do next."),
         )
-        if steps == 0 and not await self._page(say("How to play"), text, yes=say("Begin"), no=self._skip):
-            part.end_practice(len(STAGES))  # only a check of the study skips it
-            return
+        if steps == 0:
+            begins = await self._agrees(Page(say("How to play"), text, ways(say("Begin"), self._skip)))
+            if not begins:  # only a check of the study skips it
+                part.end_practice(len(STAGES))
+                return
         log = GameLog(part.log, 0, steps)
         first_game = games_of(self._study, part.progress)[0]
         anew = False
         if progress.done < len(STAGES) and not session.over:
             anew = await self._tutorial(session, progress, self._study.speed_of(first_game), log)
         if not anew:
-            anew = not await self._page(
-                say("Practised"),
-                say("Now come the games."),
-                yes=say("To the games"),
-                no=say("Practise once more"),
-                quiet=True,
-            )
+            buttons = ways(say("To the games"), say("Practise once more"))
+            page = Page(say("Practised"), say("Now come the games."), buttons, after_game=True)
+            anew = not await self._agrees(page)
         if anew:
             session.path.unlink(missing_ok=True)
         else:
@@ -335,25 +317,24 @@ A guest who waits too long leaves; food that stays on the fire too long burns.""
             other=say(" It may be another one than in the game before.") if play.game else "",
         )
         begin = say("Go on") if steps else say("Begin")
-        plays = await self._page(name.capitalize(), text, yes=begin, no=self._skip)
+        plays = await self._agrees(Page(name.capitalize(), text, ways(begin, self._skip)))
         part.begin(play, steps, turns=self.TURNS)
         if plays:
             await self._game(session, name, part, play, GameLog(part.log, play.game + 1, steps))
         part.end(play, given_up=not session.game.done)
         if plays:
-            await self._page(say("Game over"), say(GAME_OVER), yes=say("Go on"), quiet=True)
+            await self._show_page(game_over_page())
 
     async def _ask(self, part: ParticipantSession, task: QuestionTask) -> None:
         """Asks a question; one step back, the question before is asked again, with the answer that was given."""
         previous = part.task_before(task)
         practice = self._study.practice
         if task.question.when == "practice" and previous is None and practice is not None and practice.instructions:
-            await self._page(say("Please read this"), practice.instructions, yes=say("To the questions"))
-        answered = await self._question(task, back=previous is not None)
-        if answered is None and previous is not None:
+            to_questions = ways(say("To the questions"))
+            await self._show_page(Page(say("Please read this"), practice.instructions, to_questions))
+        reply = await self._show_page(question_page(task, back=previous is not None))
+        if reply.button == "back" and previous is not None:
             task = previous
             old = part.answer_of(previous)
-            answered = await self._question(previous, old.value if old else None)
-        if answered is not None:
-            answer, shown_at = answered
-            part.answer(task, answer, shown_at)
+            reply = await self._show_page(question_page(previous, old.value if old else None))
+        part.answer(task, reply.answer, reply.shown_at)

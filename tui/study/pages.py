@@ -1,199 +1,243 @@
-"""The pages of a study: something to read, the participant's code, a break, and the ways out; and what they say."""
+"""The pages of a study as values: what each says and asks, and the ways on from it.
 
-from base64 import b64decode
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from io import BytesIO
+A page is shown in the terminal (`tui.study.screens`), as lines of text (`tui.plain.study`) and as a form in the browser
+(`tui.study.forms`); all three show the same value. What a participant does there is a `PageReply`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
 from math import ceil
-from typing import ClassVar, Literal
-
-import numpy as np
-from textual import on
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.message import Message
-from textual.screen import ScreenResultType
-from textual.widget import Widget
-from textual.widgets import Button, Input, Static
+from typing import Literal
 
 from bba.errors import BBAError
 from bba.language import marked, say
-from human.study import BreakTask, EndingName, FailedTryTask, ForParticipants, NoPlace, OtherBrowser, parse_code
-from tui.style.base_screen import DismissedOnce, KeyFooter, Layer
-from tui.widgets import PixelCanvas, titled
+from human.study import (
+    Answer,
+    BreakTask,
+    EndingName,
+    FailedTryTask,
+    ForParticipants,
+    NoPlace,
+    OtherBrowser,
+    QuestionTask,
+    Study,
+    parse_code,
+)
 
+
+@dataclass(frozen=True)
+class PageButton:
+    """A way on from a page.
+
+    Attributes:
+        name: what a reply calls it.
+        label: what is written on it.
+    """
+
+    name: str
+    label: str
+
+
+@dataclass(frozen=True)
+class PagePicture:
+    """A picture below the text of a page.
+
+    Attributes:
+        address: the picture, as an address that holds it whole.
+        words: what it shows, for who does not see it.
+    """
+
+    address: str
+    words: str
+
+
+@dataclass(frozen=True)
+class CodeField:
+    """Asks for a participant's code."""
+
+    def problem_with(self, answer: Answer) -> str | None:
+        """Returns what is wrong with a code, for who typed it; None if it can be taken."""
+        try:
+            parse_code(str(answer))
+        except BBAError as error:
+            return str(error).removeprefix("participant: ")
+        return None
+
+    def taken(self, answer: Answer) -> str:
+        """Returns the code as it is kept."""
+        return parse_code(str(answer))
+
+
+@dataclass(frozen=True)
+class QuestionField:
+    """Asks for the answer to a question.
+
+    Attributes:
+        task: the question, and its place among the others.
+        before: the answer that was given before, if there is one.
+    """
+
+    task: QuestionTask
+    before: Answer = None
+
+    def problem_with(self, answer: Answer) -> str | None:
+        """Returns what is wrong with an answer, for who gave it; None if it can be taken."""
+        return self.task.question.problem_with(answer)
+
+    def taken(self, answer: Answer) -> Answer:
+        """Returns the answer as it is kept: None for a question that was left out."""
+        if answer == "" and self.task.question.type != "text":
+            return None
+        return answer
+
+
+@dataclass(frozen=True)
+class Rest:
+    """How long a break lasts, in seconds.
+
+    Attributes:
+        shortest: after which the participant can go on.
+        longest: after which it goes on by itself.
+        elapsed: that had passed when its page was made.
+    """
+
+    shortest: float
+    longest: float
+    elapsed: float
+
+    def in_words(self, elapsed: float) -> str:
+        """Returns how long it still lasts when so many seconds have passed."""
+        seconds_to_wait = ceil(self.shortest - elapsed)
+        if seconds_to_wait > 0:
+            return say("You can go on in {seconds} s.", seconds=seconds_to_wait)
+        return say("It goes on by itself in {seconds} s.", seconds=ceil(self.longest - elapsed))
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a participant reads, fills in and presses, in the language of the study.
+
+    Attributes:
+        title: what is above it; "" for a question that lies over another page or a game.
+        text: what is read.
+        buttons: the ways on, the usual one first.
+        field: what is filled in; None for nothing.
+        picture: a picture below the text; None for none.
+        rest: of a break, how long it lasts.
+        careful: whether enter alone does nothing, so that nobody agrees by accident.
+        after_game: whether keys of a game may still be pressed, which must press no button here.
+    """
+
+    title: str
+    text: str
+    buttons: tuple[PageButton, ...]
+    field: CodeField | QuestionField | None = None
+    picture: PagePicture | None = None
+    rest: Rest | None = None
+    careful: bool = False
+    after_game: bool = False
+
+
+@dataclass(frozen=True)
+class PageReply:
+    """What a participant has done on a page.
+
+    Attributes:
+        button: the name of the way on.
+        answer: what was filled in; None for nothing.
+        shown_at: when the page was shown, of a question.
+    """
+
+    button: str
+    answer: Answer = None
+    shown_at: datetime | None = None
+
+
+def ways(yes: str, no: str | None = None) -> tuple[PageButton, ...]:
+    """Returns one or two ways on, named "yes" and "no", with these labels."""
+    if no is None:
+        return (PageButton("yes", yes),)
+    return PageButton("yes", yes), PageButton("no", no)
+
+
+# --- something to fill in ----------------------------------------------------------------------------------------
 CODE_TEXT = marked("""Please type the code that you were given, such as P07. Do not type your name.
 
 If you have taken part before and were interrupted, the same code goes on from there.""")
 
 
-LOOK = 0.1  # seconds between two looks at whether the buttons count by now
-GO_ON: Mapping[str, str] = marked({"yes": "Go on"})
+def code_page(title: str) -> Page:
+    """Returns the page that asks for a participant's code, given the title of the study."""
+    return Page(title, say(CODE_TEXT), ways(say("Go on")), field=CodeField())
 
 
-class PageChanged(Message):
-    """A page says something else, or its buttons count by now."""
+SECTION_WORDS = marked(
+    {
+        "start": "before the games",
+        "practice": "what you have learned",
+        "after-game": "on game {game}",
+        "end": "at the end",
+    }
+)
 
 
-class Page(DismissedOnce[ScreenResultType]):
-    """A titled box with buttons below what is in it.
-
-    Args:
-        title: title of the box.
-        content: what is in it.
-        buttons: the labels of the buttons, by their ids. They are translated here.
-        count: whether they count at once.
-        subtitle: text in the lower border.
-    """
-
-    def __init__(
-        self,
-        title: str,
-        *content: Widget,
-        buttons: Mapping[str, str] = GO_ON,
-        count: bool = True,
-        subtitle: str = "",
-    ) -> None:
-        super().__init__()
-        self._title = title
-        self._subtitle = subtitle
-        self._content = content
-        self._buttons = [Button(say(label), id=name, disabled=not count) for name, label in buttons.items()]
-
-    def compose(self) -> ComposeResult:
-        with titled(Vertical(classes="page"), self._title, self._subtitle):
-            yield from self._content
-            yield Horizontal(*self._buttons, id="buttons")
-        yield KeyFooter(show_command_palette=False)
+def title_of(task: QuestionTask) -> str:
+    """Returns what a question is about, and its place among the others."""
+    section = say(SECTION_WORDS[task.question.when], game=(task.game or 0) + 1)
+    if task.of == 1:
+        return section
+    return say("{where}: question {number} of {questions}", where=section, number=task.position, questions=task.of)
 
 
-PICTURE_SIZE = (72, 24)  # pixels at most, across and down; two of these are a row
-
-
-class PictureCanvas(PixelCanvas):
-    """A picture in the terminal; nothing where Pillow is missing, or cannot read it.
+def question_page(task: QuestionTask, before: Answer = None, *, back: bool = False) -> Page:
+    """Returns the page of a question.
 
     Args:
-        picture: as an address that holds it whole.
-        words: what it shows.
+        task: the question.
+        before: the answer that was given before, if there is one.
+        back: whether one step back is possible, by the button "back".
     """
-
-    def __init__(self, picture: str, words: str) -> None:
-        super().__init__()
-        self.picture = picture
-        self.words = words
-        with suppress(ImportError, OSError):
-            from PIL import Image
-
-            image = Image.open(BytesIO(b64decode(picture.partition(",")[2]))).convert("RGB")
-            image.thumbnail(PICTURE_SIZE)
-            self.show(np.asarray(image))
+    buttons = ways(say("Go on"))
+    if back:
+        buttons += (PageButton("back", say("One question back")),)
+    return Page(title_of(task), task.question.text, buttons, field=QuestionField(task, before))
 
 
-class StudyPage(Page[bool]):
-    """Shows a text until a button is pressed; returns whether it was the first button.
+def number_in(text: str) -> Answer:
+    """Returns a number that was typed; None without one, and the text itself where it is none."""
+    text = text.strip().replace(",", ".")
+    try:
+        return float(text) if text else None
+    except ValueError:
+        return text
+
+
+# --- something to read -------------------------------------------------------------------------------------------
+def consent_page(study: Study) -> Page:
+    """Returns the page that asks for a participant's consent."""
+    return Page(study.title, study.consent, ways(say("I agree"), say("I do not agree")), careful=True)
+
+
+def break_page(task: BreakTask, games: int, elapsed: float) -> Page:
+    """Returns the page of a break.
 
     Args:
-        title: title of the box.
-        text: the text.
-        yes: label of the first button.
-        no: label of the second button; None for no second button.
-        careful: whether enter alone does nothing, so that nobody agrees by accident.
-        counts: returns whether the buttons count by now: keys of a game press none after it.
-        picture: a picture below the text, and what it shows in words; None for neither.
-        deaf: whether no key at all counts before the buttons do.
+        task: the break.
+        games: the number of the participant's games.
+        elapsed: seconds of it that have passed.
     """
-
-    AUTO_FOCUS = ""
-
-    def __init__(
-        self,
-        title: str,
-        text: str,
-        *,
-        yes: str,
-        no: str | None = None,
-        careful: bool = False,
-        counts: Callable[[], bool] = lambda: True,
-        picture: tuple[str, str] | None = None,
-        deaf: bool = False,
-    ) -> None:
-        parts: list[Widget] = [Static(text, markup=False)]
-        if picture is not None:
-            address, description = picture
-            parts.append(PictureCanvas(address, description))
-            parts.append(Static(f"[{description}]", classes="caption", markup=False))
-        super().__init__(
-            title,
-            VerticalScroll(*parts, id="text"),
-            buttons={"yes": yes} if no is None else {"yes": yes, "no": no},
-            count=False,
-        )
-        self._text = text
-        self._careful = careful
-        self._counts = counts
-        self._deaf = deaf
-
-    @property
-    def deaf(self) -> bool:
-        """Whether no key counts yet: the keys of a game may still be pressed."""
-        return self._deaf and self._buttons[0].disabled
-
-    def on_mount(self) -> None:
-        self.set_interval(LOOK, self.look)
-        self.look()
-        self.call_after_refresh(self._offer_to_scroll)
-
-    def look(self) -> None:
-        """Lets the buttons count if they do by now."""
-        text = self.query_one("#text")
-        text.can_focus = self._careful or text.max_scroll_y > 0  # tab leaves a button only for what can be scrolled
-        if self._buttons[0].disabled and self._counts():
-            for button in self._buttons:
-                button.disabled = False
-            self.query_one("#text" if self._careful else "#yes").focus()
-            self.post_message(PageChanged())
-
-    def _offer_to_scroll(self) -> None:
-        """Lets keys scroll at first where there is more to read than fits."""
-        self.look()  # it is known only now what fits
-        text = self.query_one("#text")
-        if text.max_scroll_y:
-            self.query_one(".page").border_subtitle = say("tab leads to the buttons")
-            text.focus()
-
-    @on(Button.Pressed)
-    def go_on(self, event: Button.Pressed) -> None:
-        self.dismiss(event.button.id == "yes")
+    text = say("You may rest. Game {game} of {games} comes next.", game=task.game + 2, games=games)
+    rest = Rest(task.shortest, task.longest, elapsed)
+    return Page(say("A break"), text, ways(say("Go on")), rest=rest)
 
 
-class CodeScreen(Page[str]):
-    """Asks for a participant's code until it is valid.
+GAME_OVER = marked("Please let go of all keys. In a moment it goes on from here.")
 
-    Args:
-        title: title of the study.
-    """
 
-    AUTO_FOCUS = "Input"
-
-    def __init__(self, title: str) -> None:
-        super().__init__(
-            title,
-            Static(say(CODE_TEXT), markup=False),
-            Input(placeholder=say("your code"), max_length=32),
-            Static(classes="problem", markup=False),
-        )
-
-    @on(Input.Submitted)
-    @on(Button.Pressed)
-    def go_on(self) -> None:
-        """Returns the code, or says in a line why it is not valid."""
-        try:
-            self.dismiss(parse_code(self.query_one(Input).value))
-        except BBAError as error:
-            self.query_one(".problem", Static).update(str(error).removeprefix("participant: "))
-            self.post_message(PageChanged())
+def game_over_page() -> Page:
+    """Returns the page after a game."""
+    return Page(say("Game over"), say(GAME_OVER), ways(say("Go on")), after_game=True)
 
 
 def said_of_try(task: FailedTryTask) -> str:
@@ -211,81 +255,33 @@ def said_of_try(task: FailedTryTask) -> str:
     return "\n\n".join([*lacks, tries])
 
 
-def said_of_break(task: BreakTask, games: int) -> str:
-    """Returns what a break is for, given the number of the participant's games."""
-    return say("You may rest. Game {game} of {games} comes next.", game=task.game + 2, games=games)
-
-
-def said_of_wait(task: BreakTask, elapsed: float) -> str:
-    """Returns how long a break still lasts of which so many seconds have passed."""
-    seconds_to_wait = ceil(task.shortest - elapsed)
-    if seconds_to_wait > 0:
-        return say("You can go on in {seconds} s.", seconds=seconds_to_wait)
-    return say("It goes on by itself in {seconds} s.", seconds=ceil(task.longest - elapsed))
-
-
-class BreakPage(StudyPage):
-    """Shows a break until the button is pressed, which counts after the shortest time, or the longest time is over.
-
-    Args:
-        task: the break.
-        games: the number of the participant's games.
-        elapsed: seconds of it that have passed.
-        now: returns the time in seconds.
-    """
-
-    def __init__(self, task: BreakTask, games: int, elapsed: float, now: Callable[[], float]) -> None:
-        super().__init__(
-            say("A break"), said_of_break(task, games), yes=say("Go on"), counts=lambda: self._past() >= task.shortest
-        )
-        self._rest = task
-        self._now = now
-        self._began = now() - elapsed
-
-    def _past(self) -> float:
-        return self._now() - self._began
-
-    def look(self) -> None:
-        """Says how long it still lasts, lets the button count after the shortest time, and ends after the longest."""
-        self.query_one("#text Static", Static).update(f"{self._text}\n{said_of_wait(self._rest, self._past())}")
-        super().look()
-        self.post_message(PageChanged())
-        if self._past() >= self._rest.longest:
-            self.dismiss(True)
-
-
+# --- the ways out ------------------------------------------------------------------------------------------------
 LEAVE = marked("""Leave here? What you have done is saved. The same code goes on from here another time.
 
 You can also withdraw from the study: then everything about you is deleted.""")
+
+
+def leave_page() -> Page:
+    """Returns the question whether to leave, to withdraw or to stay."""
+    buttons = (
+        PageButton("leave", say("Leave")),
+        PageButton("withdraw", say("Withdraw")),
+        PageButton("stay", say("Stay")),
+    )
+    return Page("", say(LEAVE), buttons, careful=True)
 
 
 # Asked before a withdrawal, with the two answers.
 WITHDRAWAL = marked(("Delete all your games and answers? This cannot be undone.", "Delete my data", "Keep them"))
 
 
-class LeaveDialog(Layer[str | None]):
-    """Asks whether to leave, to withdraw or to stay; escape stays. Returns the id of the button."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss('stay')", marked("stay"))]
-    AUTO_FOCUS = "#stay"
-
-    def compose(self) -> ComposeResult:
-        with Vertical(id="question"):
-            yield Static(say(LEAVE), markup=False)
-            yield Horizontal(
-                Button(say("Leave"), id="leave"),
-                Button(say("Withdraw"), id="withdraw"),
-                Button(say("Stay"), id="stay"),
-                id="buttons",
-            )
-
-    @on(Button.Pressed)
-    def answer(self, event: Button.Pressed) -> None:
-        self.dismiss(event.button.id)
+def withdrawal_page() -> Page:
+    """Returns the question whether everything about the participant is to be deleted."""
+    question, yes, no = WITHDRAWAL
+    return Page("", say(question), ways(say(yes), say(no)), careful=True)
 
 
 StudyEnd = EndingName | Literal["left-study"]  # the page in the browser has a text for each
-GAME_OVER = marked("Please let go of all keys. In a moment it goes on from here.")
 LAST_WORDS: Mapping[EndingName, str] = marked(
     {  # for who has no further task
         "finished": "That was all. Your games and answers are saved.",

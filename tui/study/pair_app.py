@@ -22,7 +22,8 @@ from human.study import GameLog, PairPlace, PairTask, ParticipantSession, PauseR
 from tui.study.app import StudyApp
 from tui.study.flow import study_game
 from tui.study.game import StudyGame
-from tui.study.pages import GAME_OVER, Page, StudyEnd
+from tui.study.pages import Page, PageButton, StudyEnd, game_over_page, ways
+from tui.study.screens import PageScreen
 
 HERE = "here"
 LOST = "lost"
@@ -138,7 +139,13 @@ def _ends_the_wait(message: Message) -> bool:
     return message.get("partner", LOST) != LOST or "given_up" in message
 
 
-class WaitPage(Page[list[Message] | None]):
+def wait_page() -> Page:
+    """Returns the page of who waits for the other one."""
+    text = say("The game begins as soon as the other participant is there. Please stay here.")
+    return Page(say("Waiting"), text, (PageButton("no", say("Stop waiting")),))
+
+
+class WaitScreen(PageScreen[list[Message] | None]):
     """Shows that the other one is awaited; returns what the hub has said up to the message that ends the wait.
 
     If nobody comes it returns nothing; None if the participant stops waiting.
@@ -152,11 +159,8 @@ class WaitPage(Page[list[Message] | None]):
     AUTO_FOCUS = ""
 
     def __init__(self, hub: HubConnection, awaited: Callable[[Message], bool], patience: float) -> None:
-        super().__init__(
-            say("Waiting"),
-            Static(say("The game begins as soon as the other participant is there. Please stay here."), markup=False),
-            buttons={"no": marked("Stop waiting")},
-        )
+        page = wait_page()
+        super().__init__(page, Static(page.text, markup=False))
         self._hub = hub
         self._awaited = awaited
         self._patience = patience
@@ -207,7 +211,8 @@ Thank you for playing.""")
             return True
         with closing(await self._connection()) as hub:
             hub.say({"look": {"code": progress.participant, "number": progress.number, "group": group, "row": row}})
-            messages = await self.push_screen_wait(WaitPage(hub, lambda message: "pair" in message, self._study.wait))
+            waiting = WaitScreen(hub, lambda message: "pair" in message, self._study.wait)
+            messages = await self.push_screen_wait(waiting)
         if not messages:
             text = say("""\
 Nobody has come for a while. What you have done is saved; the same code goes on from here another time.
@@ -224,11 +229,8 @@ Thank you for waiting.""")
         """Runs a game of both, from its start or from where it was interrupted."""
         name = say("game {game} of {games}", game=play.game + 1, games=play.games)
         if self._skip is not None:
-            await self._page(
-                name.capitalize(),
-                "Two people play here, each at their own screen. A check skips these games.",
-                yes=self._skip,
-            )
+            text = "Two people play here, each at their own screen. A check skips these games."
+            await self._show_page(Page(name.capitalize(), text, ways(self._skip)))
             part.begin(play, 0)
             part.end(play, given_up=True)
             return
@@ -236,10 +238,10 @@ Thank you for waiting.""")
 Cook as many burritos as you can, together with another participant, who sits at another screen.
 
 A guest who waits too long leaves; food that stays on the fire too long burns. The game waits for both of you.""")
-        await self._page(name.capitalize(), text, yes=say("Begin"))
+        await self._show_page(Page(name.capitalize(), text, ways(say("Begin"))))
         with closing(await self._connection()) as hub:
             await self._play_together(part, play, name, hub)
-        await self._page(say("Game over"), say(GAME_OVER), yes=say("Go on"), quiet=True)
+        await self._show_page(game_over_page())
 
     async def _play_together(self, part: ParticipantSession, play: PlayTask, name: str, hub: HubConnection) -> None:
         """Joins the other one, and plays until the game is over."""
@@ -265,7 +267,7 @@ A guest who waits too long leaves; food that stays on the fire too long burns. T
                     }
                 }
             )
-            messages = await self.push_screen_wait(WaitPage(hub, _ends_the_wait, self._study.wait + LATER))
+            messages = await self.push_screen_wait(WaitScreen(hub, _ends_the_wait, self._study.wait + LATER))
             if not messages:
                 messages = [{"given_up": True}]
             screen = PairGame(

@@ -1,4 +1,4 @@
-"""What is planned before there are data: the analysis, how many participants it takes, and the preregistration.
+"""The power of a study: how many participants its planned analysis takes.
 
 Power is that of a t test of one condition against another, two-sided, exact under normality (Cohen, 1988; Chow et al.,
 2017). With test "paired" each participant counts once, with the difference of two means, and the effect is in standard
@@ -9,20 +9,15 @@ participant meets one condition, and the effect is in standard deviations betwee
 
 import math
 from bisect import bisect_left
-from hashlib import sha256
 from statistics import fmean, variance
 
-from bba import __version__
-from bba.analysis.measures import EPISODE_MEASURES
 from bba.errors import BBAError
 from human.study import ANSWER_FIELDS, Analysis, Study, StudyFolder
 from human.study.report_outcomes import distinct, each_participant, paired_differences
-from human.study.tables import Tables, limits_of, rows_where, tables_of, whole_games, without_excluded
+from human.study.tables import Tables, rows_where, tables_of, whole_games, without_excluded
 
-PREREGISTRATION_FILE = "preregistration.txt"
 MOST_PARTICIPANTS = 100_000
 CURVE = (0.25, 0.5, 0.75, 1.0, 1.25, 1.5)  # of the participants that are needed
-NOT_SAID = "not said in the study's file"
 
 
 def power_of(analysis: Analysis, effect: float, participants: int, games: int = 1) -> float:
@@ -99,15 +94,19 @@ def power_in_words(study: Study, effect: float | None, pilot: StudyFolder | None
     group = study.groups[0]
     games = group.games // len(group.agents)
     needed = participants_for(analysis, effect, games)
-    lines = [
-        f"{study.name}: {analysis.outcome}, {second} against {first}, {analysis.test} t test",
+    lines = [f"{study.name}: {analysis.outcome}, {second} against {first}, {analysis.test} t test"]
+    lines.append(
         f"an effect of {effect:g} standard deviations at alpha {analysis.alpha:g} takes {needed} participants"
-        f" for a power of {analysis.power:g}",
-    ]
+        f" for a power of {analysis.power:g}"
+    )
     if pilot is not None:
-        lines.append("pilot: " + _in_units(analysis, effect, pilot, first, second))
+        in_units = _in_units(analysis, effect, pilot, first, second)
+        lines.append(f"pilot: {in_units}")
     lines.append("participants  power")
-    sizes = {max(3, round(share * needed)) for share in CURVE}
+    sizes = set()
+    for share in CURVE:
+        size = round(share * needed)
+        sizes.add(max(3, size))
     for size in sorted(sizes):
         power = power_of(analysis, effect, size, games)
         lines.append(f"{size:12}  {power:.3f}")
@@ -146,7 +145,8 @@ def _in_units(analysis: Analysis, effect: float, pilot: StudyFolder, first: str,
         samples = [first_values, second_values]
     else:
         samples = [paired_differences(second_values, first_values)]
-    if min(len(sample) for sample in samples) < 2:
+    sizes = [len(sample) for sample in samples]
+    if min(sizes) < 2:
         agents = ", ".join(distinct(tables["games"], "agent")) or "none"
         raise BBAError(f"{pilot.path}: fewer than two participants to compare {second} with {first}; agents: {agents}")
     variances = [variance(sample.values()) for sample in samples]
@@ -155,108 +155,9 @@ def _in_units(analysis: Analysis, effect: float, pilot: StudyFolder, first: str,
         games_beside_an_agent = pilot.study.groups[0].games / len(pilot.study.agents)
         spread *= math.sqrt(games_beside_an_agent / 2)
     difference = fmean(second_values.values()) - fmean(first_values.values())
-    participants = len(samples[0])
+    participants = sizes[0]
+    effect_in_units = effect * spread
     return (
         f"{second} − {first} is {difference:+.4g}, standard deviation {spread:.4g} over {participants}"
-        f" participants; an effect of {effect:g} is {effect * spread:.4g}"
+        f" participants; an effect of {effect:g} is {effect_in_units:.4g}"
     )
-
-
-def preregistered(study: Study) -> dict[str, str]:
-    """Returns the sections of a study's preregistration, each title with its text."""
-    earlier_form = {name for name in ("pages", "scores") if not getattr(study, name)}  # earlier studies had none
-    stopping_rule = "none" if study.complete is None else f"after {study.complete} complete participants"
-    study_digest = _digest(study.model_dump_json(exclude=earlier_form))
-    return {
-        "hypotheses": "\n".join(study.analysis.hypotheses) or NOT_SAID,
-        "conditions": _conditions(study),
-        "orders": f"{study.order}; seeds from {study.seed}, one for each {study.seeds}",
-        "procedure": _procedure(study),
-        "measures": _measures(study),
-        "exclusions": _exclusions(study),
-        "stopping rule": stopping_rule,
-        "analysis": _analysis(study),
-        "digests": f"study {study_digest}\nprogram bba-tui {__version__}",
-    }
-
-
-def _conditions(study: Study) -> str:
-    lines = []
-    for factor, levels in study.levels._asdict().items():
-        level_names = [str(level) for level in levels]
-        lines.append(f"{factor}: {', '.join(level_names)}")
-    groups = [study.group_name(number) or "all participants" for number in range(len(study.groups))]
-    lines.append(f"between participants: {', '.join(study.between) or 'nothing'}")
-    lines.append(f"groups: {'; '.join(groups)}")
-    return "\n".join(lines)
-
-
-def _procedure(study: Study) -> str:
-    pace = "turn by turn" if study.turns else f"{study.speed:g} a second"
-    tutorial = "yes" if study.tutorial else "no"
-    consent_version = study.consent_version or "none"
-    lines = [
-        f"games of {study.horizon} steps, {pace}",
-        f"people: {study.people}; tutorial: {tutorial}",
-        f"consent: version {consent_version}, SHA-256 {_digest(study.consent)}",
-    ]
-    lines += [f"page {page.name} ({page.when}): SHA-256 {_digest(page.text)}" for page in study.pages]
-    return "\n".join(lines)
-
-
-def _measures(study: Study) -> str:
-    meanings = {name: measure.meaning for name, measure in EPISODE_MEASURES.items()}
-    meanings |= {question.name: question.text for question in study.questions}
-    meanings |= {score.name: score.text for score in study.scores}
-    outcome = study.analysis.outcome
-    lines = [f"primary: {outcome}, {meanings[outcome]}"]
-    lines += [f"{question.name} ({question.when}, {question.type}): {question.text}" for question in study.questions]
-    lines += [f"{score.name}: {score.meaning}" for score in study.scores]
-    return "\n".join(lines)
-
-
-def _exclusions(study: Study) -> str:
-    rule = study.practice
-    lines = ["by hand, with a reason; games that are not whole do not count"]
-    lines += [f"{name}: {limit:g}" for name, limit in limits_of(study.exclude).items()]
-    if rule is None or rule.otherwise == "go-on":
-        lines.append("none by practice")
-    else:
-        lines.append(f"practice: {rule.stages} stages and all questions, in {rule.tries} tries")
-    return "\n".join(lines)
-
-
-def _analysis(study: Study) -> str:
-    analysis = study.analysis
-    effect = analysis.smallest_effect
-    smallest_effect = NOT_SAID if effect is None else f"{effect:g} standard deviations"
-    agents = analysis.compare or study.agents[:2]
-    lines = [
-        f"{analysis.test} t test, two-sided, alpha {analysis.alpha:g}, power {analysis.power:g}",
-        f"compared: {' and '.join(agents)}",
-        f"smallest effect of interest: {smallest_effect}",
-    ]
-    return "\n".join(lines)
-
-
-def preregistration(study: Study) -> str:
-    """Returns the text for a registry; put into the study's folder as `preregistration.txt`, the report checks it."""
-    sections = [f"## {title}\n\n{text}\n" for title, text in preregistered(study).items()]
-    return "\n".join([f"# {study.title}\n", *sections])
-
-
-def moved(text: str, study: Study) -> list[str]:
-    """Returns the titles of the sections of a preregistration that are no longer those of the study."""
-    registered = {}
-    for section in text.replace("\r\n", "\n").split("\n## ")[1:]:
-        title, _, content = section.partition("\n")
-        registered[title.strip()] = content.strip()
-    titles = []
-    for title, content in preregistered(study).items():
-        if registered.get(title) != content.strip():
-            titles.append(title)
-    return titles
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()

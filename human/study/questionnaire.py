@@ -1,22 +1,18 @@
-"""What participants read and are asked: the pages of a study, its questions and their answers, and what these score."""
+"""The questionnaire of a study: its questions, each with the answers that it takes."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import inf, isfinite
-from operator import not_
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
 from bba.language import say
-from human.study.model import ConsistentModel, EachOnce, LastEnding, LongText, Problem, ShortText, StudyModel
+from human.study.model import ConsistentModel, EachOnce, Problem, ShortText
 
 Kind = Literal["scale", "slider", "choice", "choices", "number", "text"]
 When = Literal["start", "practice", "after-game", "end"]
-PageWhen = Literal["start", "before-games", "between-games", "after-games", "end"]
 Order = Literal["fixed", "random"]
 Answer = int | float | str | tuple[int | float | str, ...] | None  # None: left out
-
-Picture = Annotated[str, Field(pattern=r"^data:image/(png|jpeg);base64,[A-Za-z0-9+/]+=*$")]
 
 POINTS = 5  # points of a scale that says nothing else
 SLIDER_END = 100  # a slider goes from 0 to this
@@ -43,36 +39,6 @@ ANSWER_FIELDS: dict[Kind, str] = {
 }
 Expected = int | float | ShortText | tuple[int | float | ShortText, ...]
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
-
-
-class InformationPage(ConsistentModel):
-    """A page of the study's own, such as instructions or a debriefing.
-
-    Attributes:
-        name: its name in the tables.
-        when: after consent; right before the first game; between two games, after a break; after the last game and its
-            questions; after all questions, also for who was screened out.
-        text: what participants read.
-        heading: above it; None for the title of the study.
-        picture: below the text, as an address that holds it whole.
-        picture_text: what it shows, for who does not see it.
-        endings: of a page after all questions, the endings to which it belongs; none for all of them.
-    """
-
-    name: Name
-    when: PageWhen
-    text: LongText
-    heading: ShortText | None = None
-    # Not written where they are empty: the digests of earlier studies stay.
-    picture: Picture | None = Field(None, exclude_if=not_)
-    picture_text: ShortText | None = Field(None, alias="picture-text", exclude_if=not_)
-    endings: Annotated[tuple[LastEnding, ...], EachOnce] = Field((), exclude_if=not_)
-
-    def _problems(self) -> Iterator[Problem]:
-        if self.endings and self.when != "end":
-            yield ["endings"], 'is for a page with when = "end"'
-        if bool(self.picture) != bool(self.picture_text):
-            yield ["picture-text"], "a picture has one, and nothing else has"
 
 
 class SurveyQuestion(ConsistentModel):
@@ -149,8 +115,12 @@ class SurveyQuestion(ConsistentModel):
 
     @property
     def _limits(self) -> tuple[float, float]:
-        least = -inf if self.least is None else self.least
-        most = inf if self.most is None else self.most
+        least = -inf
+        if self.least is not None:
+            least = self.least
+        most = inf
+        if self.most is not None:
+            most = self.most
         return least, most
 
     @property
@@ -164,8 +134,18 @@ class SurveyQuestion(ConsistentModel):
             low, high = self.ends or ("", "")
             labels = [low] + [""] * (points - 2) + [high]
         width = len(str(points))
-        lines = [f"{point:{width}}  {label}" for point, label in enumerate(labels, 1)]
-        return tuple(line.rstrip() for line in lines)
+        lines = []
+        for point, label in enumerate(labels, 1):
+            line = f"{point:{width}}  {label}"
+            lines.append(line.rstrip())
+        return tuple(lines)
+
+    @property
+    def answers(self) -> tuple[int | str, ...]:
+        """The answers for which the options stand: the choices, or the points of a scale; none of other types."""
+        if self.choices is not None:
+            return self.choices
+        return tuple(range(1, (self.points or 0) + 1))
 
     def problem_with(self, answer: Answer) -> str | None:
         """Returns what is wrong with an answer, for who gave it; None if it can be taken."""
@@ -195,8 +175,12 @@ class SurveyQuestion(ConsistentModel):
 
     def _number_wanted(self) -> str:
         """Returns which numbers the question takes, for who has given none of these."""
-        least = "" if self.least is None else f"{self.least:g}"
-        most = "" if self.most is None else f"{self.most:g}"
+        least = ""
+        if self.least is not None:
+            least = f"{self.least:g}"
+        most = ""
+        if self.most is not None:
+            most = f"{self.most:g}"
         if least and most:
             return say("please give a number from {least} up to {most}", least=least, most=most)
         if least:
@@ -210,62 +194,6 @@ class SurveyQuestion(ConsistentModel):
         if self.expect is None:
             return None
         return _parts(self.expect) == _parts(answer)
-
-
-class InstrumentScore(StudyModel):
-    """How the items of an instrument make one number: their mean or sum, times `factor`, plus `offset`.
-
-    Attributes:
-        name: its column in the tables, among whose columns "score" in it tells it.
-        text: what it measures, and its direction.
-        items: the names of questions with a scale or a slider, all asked at the same point of the study.
-        reversed: those of them that count from the other end.
-        method: what is made of the items.
-        factor, offset: what is made of that.
-        range: the lowest and the highest score.
-    """
-
-    name: Annotated[str, Field(pattern=r"^([a-z][a-z0-9]*_)*score(_[a-z0-9]+)+$", max_length=60)]
-    text: ShortText
-    items: Annotated[tuple[str, ...], Field(min_length=1), EachOnce]
-    reversed: Annotated[tuple[str, ...], EachOnce] = ()
-    method: Literal["mean", "sum"] = "mean"
-    factor: float = 1.0
-    offset: float = 0.0
-    range: tuple[float, float]
-
-    @property
-    def meaning(self) -> str:
-        """What the score measures and how it is made, in words."""
-        lowest, highest = self.range
-        items = []
-        for item in self.items:
-            items.append(f"{item} (reversed)" if item in self.reversed else item)
-        scaled = ""
-        if (self.factor, self.offset) != (1, 0):
-            scaled = f", times {self.factor:g}, then {self.offset:+g}"
-        return f"{self.text}, {lowest:g} to {highest:g}: {self.method} of {', '.join(items)}{scaled}"
-
-    def value(self, points: Mapping[str, int | None], answers: Mapping[str, Answer]) -> float | None:
-        """Returns the score; None if an item has no answer.
-
-        Args:
-            points: of each scale, by the name of its question; None for a slider.
-            answers: by the names of their questions.
-        """
-        total = 0
-        for item in self.items:
-            answer = answers.get(item)
-            if not isinstance(answer, int):
-                return None
-            if item not in self.reversed:
-                total += answer
-                continue
-            most = points[item]
-            sum_of_ends = SLIDER_END if most is None else 1 + most  # of the lowest and the highest answer
-            total += sum_of_ends - answer
-        count = len(self.items) if self.method == "mean" else 1
-        return self.factor * total / count + self.offset
 
 
 def meets(expected: Expected, answer: Answer) -> bool:

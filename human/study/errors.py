@@ -1,0 +1,11 @@
+"""The errors of a study that participants read."""
+
+from bba.errors import BBAError
+
+
+class ForParticipants(BBAError):
+    """What goes wrong in words for participants: without a file's place, a machine's name, or the program's insides."""
+
+
+class OtherBrowser(ForParticipants):
+    """A participant has begun in another browser."""
