@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.settings import Settings
+from bba.settings import GameOptions
 from human.keymap import DEFAULT
 from human.study import BreakTask, QuestionTask
 from human.study.questionnaire import SurveyQuestion
@@ -60,7 +60,7 @@ async def test_a_page_says_the_same_on_the_screen_in_lines_and_as_a_form(tmp_pat
         await until(pilot, lambda: title_on(app) == page.title)
         drawn = frame(app)
 
-    study = PlainStudy(folder, Settings.model_validate({}), "P1", keymap=DEFAULT)
+    study = PlainStudy(folder, GameOptions.model_validate({}), "P1", keymap=DEFAULT)
     with typed_lines(line) as stream:
         study._typed = Typing(stream)
         given = study._reply_to(page)
