@@ -13,7 +13,7 @@ from tests.helpers.command_line import requested, run
 from tests.helpers.playing import SIZE, Playing
 from tests.helpers.terminal import terminal, typed_lines
 from tui.learn import lesson
-from tui.plain.games import IN_PLAIN_MODE
+from tui.plain.lesson import IN_PLAIN_MODE
 from tui.plain.words import tell
 
 GAME = ("play", "open", "--horizon", "60", "--seed", "3")

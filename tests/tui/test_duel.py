@@ -42,7 +42,7 @@ from tui.playback.traces import TracePlayback
 from tui.preferences import AppState
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.duel import DuelScreen
-from tui.screens.game_form import ForkDialog
+from tui.screens.fork_dialog import ForkDialog
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 

@@ -14,7 +14,7 @@ from tui.screens.comparison import ComparisonScreen
 from tui.screens.debrief import DebriefScreen
 from tui.screens.dialogs import ConfirmDialog, Dialog
 from tui.screens.duel import DuelScreen
-from tui.screens.game_form import ForkDialog
+from tui.screens.fork_dialog import ForkDialog
 from tui.screens.help import HelpScreen
 from tui.screens.model_calls import ModelCallsScreen
 from tui.screens.play import PlayScreen

@@ -28,7 +28,7 @@ from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
 from tui.screens.comparison import ComparisonScreen
-from tui.screens.game_form import EXPLANATIONS, TRUTH, ForkDialog
+from tui.screens.fork_dialog import EXPLANATIONS, TRUTH, ForkDialog
 from tui.widgets.form_fields import NumberField, OptionSelect
 from tui.widgets.panel import TitleBar
 from tui.widgets.tuning import Slider

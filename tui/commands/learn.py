@@ -20,8 +20,8 @@ def learn(options: Learn) -> None:
     if not is_plain(plain=options.plain):
         open_app(options, learn=True)
         return
-    from tui.plain import games
+    from tui.plain import lesson
 
     note_lacking_encoding(plain=options.plain)
     with interrupted_by_sigterm():
-        games.learn(preferences(options).keymap)
+        lesson.learn(preferences(options).keymap)

@@ -1,10 +1,8 @@
-"""Games in plain mode: one that is watched, one that is played turn by turn, and the two parts of Learn."""
+"""Games in plain mode: one that is watched, or played turn by turn."""
 
-import os
 import time
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from pathlib import Path
 
 from bba.agents import HUMAN, Preparable
 from bba.analysis import Advice, Adviser, Snapshot, TimelineData, TimelineMark, names
@@ -15,23 +13,11 @@ from bba.planner import futures_are_compiled
 from bba.play import EGO, PARTNER, GameConfig
 from bba.terminal_text import print_lines, visible_line
 from human.keymap import INTERACT_DESCRIPTION, KEYS_IN_VAIN, LEFT_HAND, Key, Keymap, with_keys
-from human.lesson import BeliefLesson
 from human.recordings import KEPT_STEPS, keep_watched
 from human.session import Session
-from human.study import STAGES, TutorialProgress, practice_session
-from tui.arguments import completed
-from tui.arguments.options import WatchedGame
-from tui.game_factory import session_request
 from tui.learn.lesson import (
-    LESSON_STEPS,
-    NEXT,
-    WORK,
-    Card,
     LessonSession,
-    beside_card,
     next_step,
-    stage_card,
-    what_came_of_it,
 )
 from tui.plain.words import (
     WITH_WORDS,
@@ -42,7 +28,6 @@ from tui.plain.words import (
     happened,
     how_it_went,
     orders,
-    sentence,
     show,
     tell,
     typing,
@@ -322,66 +307,7 @@ class Playing(Teller):
             self._step()
 
 
-class Lesson(Playing):
-    """The way to a first burrito, stage by stage."""
-
-    def __init__(self, session: Session, typed: Typing, keymap: Keymap, *, entries: tuple[Key, ...] = PLAY) -> None:
-        super().__init__(session, typed, keymap, entries=entries)
-        self.progress = TutorialProgress(session.trace.start)
-        self._instruction = ""  # that was given last
-
-    def seen(self) -> None:
-        """Follows the stages; the last one ends the game."""
-        self.progress.see(self.session.trace.ticks[-1])
-        if self.progress.done == len(STAGES):
-            self.session.give_up()
-
-    def guide(self) -> None:
-        """Says the instruction where that is new, then the next thing."""
-        if self.session.over:
-            return
-        card, advice = self.card()
-        if card.text != self._instruction:
-            self._instruction = card.text
-            tell(f"{sentence(card.title)} {say(_in_plain_mode(card.text))}")
-        if card.next_step:
-            tell(self.way(card.next_step, advice))
-
-    def card(self) -> tuple[Card, Advice | None]:
-        """Returns what is said: the stage, and the way to it."""
-        return stage_card(self.progress, self.snapshot, self._keymap)
-
-
-class Beside(Lesson):
-    """The steps beside an agent that believes."""
-
-    def __init__(self, session: Session, typed: Typing, keymap: Keymap) -> None:
-        super().__init__(session, typed, keymap)
-        self.lesson = BeliefLesson(session.trace)
-
-    def seen(self) -> None:
-        """Follows what the agent believes."""
-        self.lesson.see()
-
-    def card(self) -> tuple[Card, Advice | None]:
-        """Returns what is said: what to do, or what the agent believes or has noticed."""
-        return beside_card(self.lesson, self.snapshot, self._keymap)
-
-
 # What the lesson says of the screen, and what plain mode says in its place.
-IN_PLAIN_MODE = {
-    STAGES[0].text: marked("Walk: w north, a west, s south, d east. l says where you stand and what you face."),
-    STAGES[1].text: marked("Go up to the meat, face it, and take some: u. The same key does all other work."),
-    WORK: "Do one kind of work for a while. Your partner reads each of your steps: m says what it believes.",
-}
-
-
-def _in_plain_mode(instruction: str) -> str:
-    """Returns what is said in the place of an instruction of the screen."""
-    for on_screen, in_plain_mode in IN_PLAIN_MODE.items():
-        if instruction == say(on_screen):
-            return in_plain_mode
-    return instruction
 
 
 # --- the commands ------------------------------------------------------------------------------------------------
@@ -430,29 +356,11 @@ def play(session: Session, keymap: Keymap, best: BestScores, *, mind: bool) -> N
         BBAError: the recording cannot be written.
     """
     with typing() as typed:
-        _play(Playing(session, typed, keymap, mind=mind))
+        run_session(Playing(session, typed, keymap, mind=mind))
     tell(*how_it_went(session.trace, best))
 
 
-def learn(keymap: Keymap) -> None:
-    """Leads through Learn: the lesson, then the steps beside an agent that believes.
-
-    Raises:
-        BBAError: the recording of the second part cannot be written.
-    """
-    with typing() as typed:
-        lesson = Lesson(practice_session(Path(os.devnull), LessonSession), typed, keymap)
-        _play(lesson)
-        if lesson.progress.done < len(STAGES):
-            return
-        tell(NEXT)
-        game = completed(WatchedGame, {"partner": HUMAN, "horizon": LESSON_STEPS})
-        second_part = Beside(session_request(game, turns=True).make(keymap), typed, keymap)
-        _play(second_part)
-    tell(what_came_of_it(second_part.session.trace, second_part.lesson), "A game of your own: bba-tui play --plain")
-
-
-def _play(playing: Playing) -> None:
+def run_session(playing: Playing) -> None:
     """Plays, and closes the session in any case."""
     session = playing.session
     try:

@@ -26,7 +26,8 @@ from human.study import (
     SurveyQuestion,
     TutorialProgress,
 )
-from tui.plain.games import PLAY, Lesson, Playing, prepare
+from tui.plain.games import PLAY, Playing, prepare
+from tui.plain.lesson import Lesson
 from tui.plain.words import Typing, orders, sentence, show, tell, typing, understood, where_one_stands
 from tui.study.flow import StudyFlow
 from tui.study.pages import (

@@ -1,17 +1,15 @@
-"""The forms that ask which game to play: a new one on the start screen, or a fork of one that is watched.
+"""The form on the start screen that asks which game to play.
 
 A new game has kitchen, cooks, seed and speed; behind "more" planner, model and length. Of a language model it says
-its price and whether a key is set, never which. A fork changes the ego's agent, parameters of belief and gates, or what
-stands in the belief's place: an oracle, to see what knowing the truth would have been worth; or it is a preset.
+its price and whether a key is set, never which.
 """
 
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from textual import events, on, work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -24,23 +22,16 @@ from bba.agents import (
     KEYLESS,
     MODEL_PLANNERS,
     PLANNERS,
-    Profile,
-    agent_names,
-    describe_agent,
-    load_agent,
 )
-from bba.config import TUNABLE_PARAMETERS, BeliefConfig, Knowledge
 from bba.kitchen import Layout
 from bba.planner.model_options import price_of
-from bba.play import EGO, PARTNER, ForkPreset, fork, fork_presets
 from bba.plugins import first_line, is_plugin_name, offered
-from human.keymap import FORM_KEYS, WHAT_IF_KEYS
+from human.keymap import FORM_KEYS
 from tui.arguments import completed
 from tui.arguments.options import ChosenGame
-from tui.playback.source import PlaybackSource
 from tui.preferences import CHOSEN_OPTIONS
 from tui.screens.dialogs import Dialog
-from tui.style import BackgroundTask, bindings, key_of
+from tui.style import bindings
 from tui.widgets.form_fields import (
     CHANGE_MARK,
     ChoiceField,
@@ -291,180 +282,3 @@ def _cooks(last: str) -> list[str]:
     if last not in DESCRIPTIONS and is_plugin_name("agent", last):
         cooks.append(last)
     return list(dict.fromkeys(cooks))  # each once
-
-
-GENERAL = 5  # presets that are not about the partner's role
-CLOSES = "esc closes"
-NO_PARAMETERS = "no belief, no parameters"
-# what the ego and its gates go by
-BELIEF = "its belief about the partner"
-TRUTH = "what the partner really does"
-EXPLANATIONS = {parameter.name: parameter.explanation for parameter in TUNABLE_PARAMETERS} | {
-    "agent": "the agent that plays on as the ego, cook 1, from this step on",
-    "knows": "the ego's own belief, or the truth: what would it be worth to know it?",
-}
-ORACLES: dict[str, Knowledge] = {TRUTH: "policy", "the partner's true role": "role", "the partner's true rule": "rule"}
-
-
-class ForkDialog(Dialog[PlaybackSource]):
-    """Asks what a fork changes, then replays the shared steps in a thread; returns the fork, or None if cancelled.
-
-    Args:
-        source: the game.
-        step: how many of its steps the fork shares.
-    """
-
-    SITUATION = "in what if"
-
-    BINDINGS = bindings((*FORM_KEYS, *WHAT_IF_KEYS), priority=False)  # digits are also typed, into the fields
-    AUTO_FOCUS = "#agent"
-
-    def __init__(self, source: PlaybackSource, step: int) -> None:
-        super().__init__()
-        self._source = source
-        self._step = step
-        self._seats = source.trace.config_at(step + 1).seats
-        ego = self._seats[EGO]
-        config = ego.belief_config or source.trace.first_belief_config(EGO)
-        self._belief_config = BeliefConfig() if config is None else config
-        self._choice = OptionSelect("agent", _agents_to_go_on(ego), ego.agent)
-        knowledge = BELIEF
-        for label, oracle in ORACLES.items():
-            if oracle == ego.knows:
-                knowledge = label
-        has_rules = self._belief_config.filter.prior == "types"
-        oracles = [*ORACLES] if has_rules else [TRUTH]
-        self._knows = OptionSelect("knows", [BELIEF, *oracles], knowledge)
-        self._numbers = list[NumberField]()
-        for parameter in TUNABLE_PARAMETERS:
-            value = parameter.of(self._belief_config)
-            field = NumberField(parameter.name, value, parameter.info.step, parameter.label, value)
-            self._numbers.append(field)
-        self._presets = fork_presets(source.trace, step, source.options)
-        self._background: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
-
-    def compose(self) -> ComposeResult:
-        title = f"what if, from step {self._step} on"
-        if self._is_before_replan():
-            title += ", before the replan"
-        with titled(Vertical(id="otherwise"), title, CLOSES):
-            yield from self._preset_rows()
-            yield ChoiceField("ego", self._choice, palette.COOK_COLOURS[EGO], self._choice.chosen)
-            yield Static(id="who", markup=False)
-            yield ChoiceField("goes by", self._knows, usual=self._knows.chosen)
-            with Horizontal(id="numbers"):
-                half = (len(self._numbers) + 1) // 2
-                yield Vertical(*self._numbers[:half])
-                yield Vertical(*self._numbers[half:])
-            yield Static(id="under-way", markup=False)
-            with Horizontal(id="buttons"):
-                yield Button("Play on", id="play-on", variant="success", compact=True)
-                yield Button("Cancel", id="cancel", compact=True)
-
-    def _is_before_replan(self) -> bool:
-        ticks = self._source.trace.ticks
-        return self._step < len(ticks) and ticks[self._step].decisions[EGO].replanned
-
-    def _preset_rows(self) -> ComposeResult:
-        """Yields the presets as buttons: general ones, then the roles that the partner can turn to."""
-        buttons: list[Button] = []
-        for number, (entry, preset) in enumerate(zip(WHAT_IF_KEYS, self._presets, strict=True)):
-            key = key_of(self.app, entry.name)
-            buttons.append(_preset_button(key, number, preset))
-        yield Horizontal(*buttons[:GENERAL], classes="presets")
-        yield Horizontal(Static("partner"), *buttons[GENERAL:], classes="presets")
-
-    def action_preset(self, number: int) -> None:
-        """Starts to make the fork of a preset, which plays on by itself."""
-        preset = self._presets[number]
-        options = self._source.options
-        make = preset.make
-        if make is None:
-            self._say(f"{preset.name}: changes nothing here")
-        elif not self._background.busy:
-            self._say(f"catching up with {self._step} steps …")
-            self._background.begin(
-                lambda: PlaybackSource(make, options=options, changes=preset.changes), self.dismiss, self._say
-            )
-
-    @on(Select.Changed)
-    def show_what_counts(self) -> None:
-        """Describes the agent, and disables the parameters of an agent without a belief."""
-        agent = self._choice.chosen
-        self.query_one("#who", Static).update(describe_agent(agent))
-        ego = self._seats[EGO]
-        profile = ego if agent == ego.agent else load_agent(agent).profile
-        has_belief = profile.belief_config is not None
-        self.query_one("#otherwise").border_subtitle = CLOSES if has_belief else f"{NO_PARAMETERS} · {CLOSES}"
-        for number in self._numbers:
-            number.disabled = not has_belief
-        self._knows.disabled = not has_belief or self._seats[PARTNER].agent == HUMAN
-        if self._choice.expanded:  # the list covers the description of what is chosen
-            self._say(describe_agent(self._choice.pointed))
-
-    @on(events.DescendantFocus)
-    def explain(self, event: events.DescendantFocus) -> None:
-        """Says what the field or the shortcut is that the focus is on."""
-        if not self._background.busy:
-            tooltip = event.widget.tooltip or ""
-            self._say(EXPLANATIONS.get(event.widget.id or "", tooltip))
-
-    @on(Button.Pressed, "#play-on")
-    @on(Input.Submitted)
-    def action_take(self) -> None:
-        fields = [field for field in self._numbers if not field.disabled]
-        if not all_valid(fields) or self._background.busy:
-            return
-        belief_config = self._belief_config.changed({field.setting: field.number for field in fields})
-        self._say(f"catching up with {self._step} steps …")
-        agent = self._choice.chosen
-        knowledge = None if self._knows.disabled else ORACLES.get(self._knows.chosen)
-        self._background.begin(lambda: self._fork(agent, belief_config, knowledge), self.dismiss, self._say)
-
-    def _fork(self, agent: str, belief_config: BeliefConfig, knowledge: Knowledge | None) -> PlaybackSource:
-        """Returns the fork, played up to the shared step; called from another thread.
-
-        Args:
-            agent: the name of the agent that plays on as the ego.
-            belief_config: the parameters of its belief, if it has one.
-            knowledge: what an oracle tells the ego of its partner; None for no oracle.
-        """
-        trace = self._source.trace
-        step = self._step
-        options = self._source.options
-        original = self._seats[EGO]
-        if agent != original.agent:
-            ego = load_agent(agent, replace(options, belief_config=belief_config)).profile
-        elif original.belief_config is not None:
-            ego = replace(original, belief_config=belief_config)
-        else:
-            ego = original
-        oracle: bool | Knowledge = False
-        if knowledge == "policy":
-            oracle = True
-        elif knowledge is not None:
-            oracle = knowledge
-        seats = (replace(ego, oracle=oracle), self._seats[PARTNER])
-        return PlaybackSource(lambda: fork(trace, step, seats, options), options=options)
-
-    def _say(self, text: object) -> None:
-        self.query_one("#under-way", Static).update(str(text))
-
-
-def _preset_button(key: str, number: int, preset: ForkPreset) -> Button:
-    text = Content.assemble((key, "$primary"), f" {preset.name}")
-    action = f"screen.preset({number})"
-    button = Button(text, compact=True, disabled=preset.make is None, tooltip=preset.changes, action=action)
-    button.styles.width = len(text)
-    button.styles.line_pad = 0
-    return button
-
-
-def _agents_to_go_on(ego: Profile) -> list[str]:
-    """Returns the names of the agents that can go on as the ego; a person only where a person has played."""
-    names = [*agent_names()]
-    if ego.agent != HUMAN and HUMAN in names:
-        names.remove(HUMAN)
-    if ego.agent not in names:
-        names.insert(0, ego.agent)
-    return names
