@@ -62,3 +62,15 @@ async def test_who_withdraws_in_a_game_leaves_nothing_behind(tmp_path):
     assert folder.everybody() == []
     assert folder.withdrawals().withdrawn == 1
     assert not [file for file in folder.path.rglob("P1*") if "locks" not in file.parts]
+
+
+async def test_a_key_that_does_nothing_is_noted_once_whatever_comes_meanwhile(tmp_path):
+    folder = begin_study(tmp_path, agents=["switching"], horizon=4, questions=[])
+    async with first_game(folder) as pilot:
+        for event in (events.Key("7", "7"), events.AppBlur(), events.Key("4", "4"), events.Key("7", "7")):
+            pilot.app.post_message(event)
+        await pilot.press(".")
+        await pilot.press("q")
+    tables = tables_of(folder)
+    assert [row["key"] for row in tables["keys"]][:4] == ["7", "4", "7", "full_stop"]
+    assert [row["event"] for row in tables["events"]].count("blur") == 1

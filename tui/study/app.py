@@ -117,7 +117,6 @@ class StudyApp(StudyFlow, BaseApp):
         self._pause = pause
         self._now = now
         self._last_key = now()
-        self._seen: events.Event | None = None
         self._form: FormContent = {}  # that the browser has
         self._numbers: WeakKeyDictionary[Screen[Any], int] = WeakKeyDictionary()
         self._next_number = count()
@@ -201,17 +200,17 @@ class StudyApp(StudyFlow, BaseApp):
         """Notes when a key was pressed, wherever it goes, and what belongs into the log."""
         if isinstance(event, events.Key):
             self._last_key = self._now()
-        if event is not self._seen:  # a key that no widget takes comes back to the app
-            self._seen = event
-            match event:
-                case events.Key() if isinstance(screen := self.screen, StudyGame):
-                    screen.write(lambda log: log.key(event.key))
-                case events.AppBlur():
-                    self._note("blur")
-                case events.AppFocus():
-                    self._note("focus")
-                case events.Resize():
-                    self._note("size", "x".join(map(str, event.size)))
+        match event:
+            case events.Key(is_forwarded=True):
+                pass  # no widget has taken it, and it comes back to the app
+            case events.Key() if isinstance(screen := self.screen, StudyGame):
+                screen.write(lambda log: log.key(event.key))
+            case events.AppBlur():
+                self._note("blur")
+            case events.AppFocus():
+                self._note("focus")
+            case events.Resize():
+                self._note("size", "x".join(map(str, event.size)))
         await super().on_event(event)
 
     def _note(self, what: Activity, detail: str | None = None) -> None:
