@@ -104,7 +104,7 @@ class Decision(NamedTuple):
 
     @property
     def waiting(self) -> bool:
-        """Whether the agent stays without asking its planner, which chose that before (`bba.agents.stretch_policy`)."""
+        """Whether the agent stays without asking its planner, which chose that before (`bba.agents.waiting`)."""
         return self.note == WAITING
 
     @property
@@ -285,7 +285,7 @@ class Memoryless:
         """Takes in nothing."""
         return None
 
-    def take_over(self, belief: Belief) -> None:
+    def accept_belief(self, belief: Belief) -> None:
         """Takes in nothing."""
 
     def commit(self, observation: Observation, decision: Decision) -> None:

@@ -17,22 +17,21 @@ import numpy as np
 
 from bba.agents.base import WAITING, Decision, EpisodeContext, Observation
 from bba.agents.hypothesis_store import HypothesisStore, PreprintStore, listed
+from bba.agents.kernel_policy import Chooser, KernelChoice
 from bba.agents.skill_planner import PartnerBelief, PromptPlanner, Shown, describe_event, planner_input
-from bba.agents.stretch_policy import (
-    ASKED,
+from bba.agents.skill_policy import (
     ASKS_ALWAYS,
+    BY_AGENT,
     KIND,
     PLANNED,
     PLANS,
     PLAYER,
     WHAT,
-    Chooser,
-    CompiledPolicy,
-    KernelChoice,
-    Wait,
+    SkillPolicy,
     new_numbers,
     no_policy,
 )
+from bba.agents.waiting import Wait
 from bba.belief import ROLE_NAMES
 from bba.config import PLANNER_DEFAULTS, USUAL_ASK, AnswerForm, Ask, ConversationName
 from bba.kitchen.constants import POSITION, SKILL_STAY, STEP, StateVector
@@ -65,11 +64,11 @@ class HypothesisChooser(Chooser):
         planner: is asked what the kernel was not.
     """
 
-    def __init__(self, policy: CompiledPolicy, planner: "HypothesisPlanner") -> None:
+    def __init__(self, policy: SkillPolicy, planner: "HypothesisPlanner") -> None:
         super().__init__(policy)
         self._planner = planner
 
-    def take_over(self, choices: Iterable[KernelChoice], states: StateVector) -> None:
+    def record(self, choices: Iterable[KernelChoice], states: StateVector) -> None:
         """Lets the planner know what it has not read yet."""
         self._planner.unread.append((choices, states))
 
@@ -112,7 +111,7 @@ class HypothesisPlanner(PromptPlanner):
         self._hypotheses = PreprintStore() if strict else HypothesisStore()
         self._events: deque[str] = deque(maxlen=MOST_EVENTS)
         self._new_events: deque[str] = deque(maxlen=MOST_EVENTS)  # those that no evaluation has counted
-        self._numbers = new_numbers(ASKED if self._by_state is None else PLANS, context.player, context.layout.width)
+        self._numbers = new_numbers(BY_AGENT if self._by_state is None else PLANS, context.player, context.layout.width)
         self.unread = list[tuple[Iterable[KernelChoice], StateVector]]()
         self.decided = dict[int, Decision]()
 
@@ -129,7 +128,7 @@ class HypothesisPlanner(PromptPlanner):
         clone._new_events = self._new_events.copy()
         clone.unread = []
         clone._numbers = self._numbers.copy()
-        clone._numbers[KIND] = ASKED
+        clone._numbers[KIND] = BY_AGENT
         return clone
 
     def observe(self, observation: Observation) -> None:
@@ -187,7 +186,7 @@ class HypothesisPlanner(PromptPlanner):
             if hypotheses.is_due(kind, seen=bool(self._events), news=news, asks_always=self._asks_always):
                 calls.append(self._query(kind, situation, hypotheses))
                 hypotheses = hypotheses.updated_by(calls[-1], situation.scene.step)
-        of_hypotheses = hypotheses.told(situation.scene.step)
+        of_hypotheses = hypotheses.prompt_values(situation.scene.step)
         events = listed(self._events)
         template = self._planner.prompts.templates["hypotheses"]
         prefix = template.fill(other_id=1 - situation.player, events=events, **of_hypotheses)
@@ -196,7 +195,7 @@ class HypothesisPlanner(PromptPlanner):
 
     def commit(self, observation: Observation, decision: Decision) -> None:
         """Updates the hypotheses with the responses, and adds the plan to the history, without any kernel."""
-        self._numbers[KIND] = ASKED
+        self._numbers[KIND] = BY_AGENT
         self._take(observation, decision)
 
     def _take(self, observation: Observation, decision: Decision) -> None:
@@ -218,7 +217,7 @@ class HypothesisPlanner(PromptPlanner):
             problem_with,
             events=listed(self._events),
             seen=listed(self._new_events),
-            **hypotheses.told(step),
+            **hypotheses.prompt_values(step),
         )
 
 

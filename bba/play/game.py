@@ -52,11 +52,11 @@ from bba.kitchen import (
     stop_skill,
 )
 from bba.planner.chat import QuestionProgress
-from bba.play.seated_agents import Decisions, SeatedAgents, StepView
-from bba.play.stretch import OBSERVER_SEAT
-from bba.play.stretch_player import Played, StretchPlayer
+from bba.play.seated_agents import Decisions, OpenStep, SeatedAgents
+from bba.play.step_runner import RunResult, StepRunner
 from bba.play.ticks import Ticks
 from bba.play.trace import GameConfig, Tick, Trace
+from bba.play.trajectory import OBSERVER_SEAT
 from bba.progress import progress_bar
 
 PERSON_MOBILITY = 1.0  # the mobility of people: each of their steps is carried out
@@ -132,9 +132,9 @@ class Game:
         contexts = [config.context(player, fast=fast) for player in (0, 1)]
         observer = partner_model(contexts[0], BeliefConfig())
         self._seated = SeatedAgents(self.agents, observer, self._observation)
-        self._stretches: StretchPlayer | None = None
-        if fast and self._seated.foresee:
-            self._stretches = StretchPlayer(self.kitchen.layout, observer, skill_timeout)
+        self._runner: StepRunner | None = None
+        if fast and self._seated.kernel_plays:
+            self._runner = StepRunner(self.kitchen.layout, observer, skill_timeout)
         self._previous: StateVector | None = None
         self._state: StateVector = self.trace.start
         for agent, context in zip(self.agents, contexts, strict=True):
@@ -172,8 +172,8 @@ class Game:
     def advance(self, most: int | None = None) -> int:
         """Plays one step, and those after it in which no agent has to be asked, `most` of them; returns how many.
 
-        A compiled game plays them in one call, if both agents follow `bba.agents.stretch_policy.Continuing`; any other
-        game plays one step.
+        A compiled game plays them in one call, if both agents state their policies (`bba.agents.kernel_policy`); any
+        other game plays one step.
 
         Raises:
             BBAError: an agent cannot decide; then the step in which it was asked can be tried again.
@@ -181,7 +181,7 @@ class Game:
         steps = self.horizon - self.kitchen.steps
         if most is not None:
             steps = min(steps, most)
-        played = self._play_stretch(steps)
+        played = self._run_kernel(steps)
         if played:
             return played
         self.step()
@@ -219,9 +219,9 @@ class Game:
         Raises:
             BBAError: an agent cannot decide; then nothing was played, and the step can be tried again.
         """
-        view = self._seated.observe(self._previous, self._state)
-        decisions = self._seated.decide(0, view), self._seated.decide(1, view)
-        observed = view.beliefs(OBSERVER_SEAT)
+        open_step = self._seated.observe(self._previous, self._state)
+        decisions = self._seated.decide(0, open_step), self._seated.decide(1, open_step)
+        observed = open_step.beliefs(OBSERVER_SEAT)
         assert observed is not None
         tick = self._play(decisions, observed)
         self._append(tick)
@@ -260,7 +260,7 @@ class Game:
 
     def _note_profiles(self) -> None:
         """Records the agents as they are from the next step on."""
-        self._seated.forget_continuations()
+        self._seated.forget_policies()
         config = self.trace.config_at(len(self.trace.ticks) + 1)
         profiles = (self.agents[0].profile, self.agents[1].profile)
         self.trace.change(replace(config, seats=profiles))
@@ -271,46 +271,44 @@ class Game:
             stop_skill(self._runs, player, TIMEOUT)
         self._seated.ask_both()
 
-    def _play_stretch(self, steps: int) -> int:
-        """Plays at most so many steps in compiled calls; returns how many, 0 if the next one cannot be played so."""
-        if self._stretches is None:
+    def _run_kernel(self, steps: int) -> int:
+        """Runs the kernel for at most so many steps; returns how many, 0 if the next one cannot be played so."""
+        if self._runner is None:
             return 0
         seated = self._seated
-        continuations = seated.continuations(self.kitchen.steps)
-        if continuations is None:
+        policies = seated.policies(self.kitchen.steps)
+        if policies is None:
             return 0
-        if self._previous is None and seated.view is None:
-            choosers = [continuation.chooser for continuation in continuations]
-            first, second = (chooser is None or chooser.waits for chooser in choosers)
-            view = seated.observe(None, self._state)
-            view.asked = (first, second)
+        if self._previous is None and seated.open_step is None:
+            choosers = [policy.chooser for policy in policies]
+            first, second = (chooser is None or chooser.agent_begins for chooser in choosers)
+            open_step = seated.observe(None, self._state)
+            open_step.must_decide = (first, second)
         steps_played = 0
         while not steps_played:
-            decisions = seated.ask()
+            decisions = seated.agent_decisions()
             if decisions is None:
                 return 0
-            continuations = seated.continued(continuations, decisions, self.kitchen.steps)
-            beliefs = None if seated.view is None else seated.view.beliefs
-            played = self._stretches.play(
-                self._previous, self._state, self._runs, continuations, decisions, beliefs, steps
-            )
-            self._take_over(played)
+            policies = seated.policies_after(policies, decisions, self.kitchen.steps)
+            beliefs = None if seated.open_step is None else seated.open_step.beliefs
+            played = self._runner.play(self._previous, self._state, self._runs, policies, decisions, beliefs, steps)
+            self._go_on(played)
             steps_played = played.steps
         return steps_played
 
-    def _take_over(self, played: Played) -> None:
-        """Goes on after steps that were played in a stretch."""
-        stretch = played.stretch
-        steps = stretch.steps
-        self._ticks.add(stretch, played.steps)
+    def _go_on(self, played: RunResult) -> None:
+        """Goes on after the steps that a kernel has played."""
+        trajectory = played.trajectory
+        steps = trajectory.steps
+        self._ticks.add(trajectory, played.steps)
         if played.steps:
-            self._previous, self._state = stretch.rows.states[steps : steps + 2]
+            self._previous, self._state = trajectory.rows.states[steps : steps + 2]
             self.kitchen.state = self._state.copy()
-        self._seated.view = None
-        if any(played.asked):
-            self._seated.view = StepView(partial(stretch.belief, steps), played.asked, told=False)
+        self._seated.open_step = None
+        if any(played.must_decide):
+            self._seated.open_step = OpenStep(partial(trajectory.belief, steps), played.must_decide, agents_know=False)
         if played.infeasible is not None:
-            skill = int(stretch.rows.skills[steps, played.infeasible])
+            skill = int(trajectory.rows.skills[steps, played.infeasible])
             raise self._infeasible(played.infeasible, skill)
 
     def _observation(self, player: int) -> Observation:
@@ -357,10 +355,10 @@ class Game:
         """Appends a step that was played singly."""
         self._previous = self._state
         self._state = tick.state
-        self._seated.view = None
-        self._seated.forget_continuations()
-        if self._stretches is not None:
-            self._stretches.leave()
+        self._seated.open_step = None
+        self._seated.forget_policies()
+        if self._runner is not None:
+            self._runner.leave()
         self._ticks.append(tick)
 
 

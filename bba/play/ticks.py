@@ -1,4 +1,4 @@
-"""The ticks of a game: the newest as objects, those of stretches as arrays, and all that are older packed.
+"""The ticks of a game: the newest as objects, those of trajectories as arrays, and all that are older packed.
 
 A game may go on for hours. A tick is some 5 kB of objects, of which a screen shows the newest few; packed they are a
 tenth or less, and are made again, equal to the last bit, where somebody looks at them. Of a game of ten thousand steps
@@ -22,8 +22,8 @@ from bba.agents.base import Decision, PolicyOutput
 from bba.belief import BeliefUpdate, CommitmentResult, GateResult
 from bba.kitchen import StateVector
 from bba.planner import Comparison, LLMCall, SkillValue, Usage
-from bba.play.stretch import Stretch
 from bba.play.trace import StepArrays, Tick
+from bba.play.trajectory import Trajectory
 from bba.scratch_file import Kept, ScratchFile
 
 PACKED = 256  # ticks that are packed at a time
@@ -117,7 +117,7 @@ class Pack(Sequence[Tick]):
         for state, row, first, second in columns:
             yield PlayedStep(state, row[0], row[3], (first, second))
 
-    def asked(self, player: int) -> Iterator[tuple[int, Decision]]:
+    def by_agent(self, player: int) -> Iterator[tuple[int, Decision]]:
         """Yields what a player decided, without its belief, and in which of the steps."""
         yield from enumerate(self._decisions()[player])
 
@@ -325,7 +325,7 @@ def _with(decision: Decision, parts: Any) -> Decision:
     return decision._replace(belief=belief, gate=gate, commitment=commitment)
 
 
-Part = list[Tick] | Stretch | Pack
+Part = list[Tick] | Trajectory | Pack
 
 
 class Parts(NamedTuple):
@@ -336,7 +336,7 @@ class Parts(NamedTuple):
 
 
 class Ticks(Sequence[Tick]):
-    """A sequence of ticks, to which ticks and stretches can be added. Those long ago are packed.
+    """A sequence of ticks, to which ticks and trajectories can be added. Those long ago are packed.
 
     Args:
         ticks: the first ones.
@@ -355,14 +355,14 @@ class Ticks(Sequence[Tick]):
         """The ticks in order, in pieces."""
         return self._all.parts
 
-    def add(self, stretch: Stretch, steps: int) -> None:
-        """Appends the last steps of a stretch; those before them are here already."""
+    def add(self, trajectory: Trajectory, steps: int) -> None:
+        """Appends the last steps of a trajectory; those before them are here already."""
         parts, ends = self._all
-        if parts and parts[-1] is stretch:
+        if parts and parts[-1] is trajectory:
             ends[-1] += steps
         elif steps:
             ends.append(len(self) + steps)
-            parts.append(stretch)
+            parts.append(trajectory)
 
     def append(self, tick: Tick) -> None:
         """Appends a tick."""
@@ -502,7 +502,7 @@ def played_steps(ticks: Sequence[Tick], first: int = 0) -> Iterator[PlayedStep |
             yield from islice(steps, max(0, first - begin), None)
 
 
-def asked_decisions(ticks: Sequence[Tick], player: int) -> Iterator[tuple[int, Decision]]:
+def agent_decisions(ticks: Sequence[Tick], player: int) -> Iterator[tuple[int, Decision]]:
     """Yields what a player decided in Python, which may have cost something, and the index of each of these steps."""
     first = 0
     for part in _parts(ticks):
@@ -510,7 +510,7 @@ def asked_decisions(ticks: Sequence[Tick], player: int) -> Iterator[tuple[int, D
             for step, tick in enumerate(part, first):
                 yield step, tick.decisions[player]
         else:
-            for step, decision in part.asked(player):
+            for step, decision in part.by_agent(player):
                 yield first + step, decision
         first += len(part)
 

@@ -227,7 +227,7 @@ def mates_skill(facts: SceneFacts, role: int) -> int:
     return facts.tasks[best, SKILL]
 
 
-class Told(NamedTuple):
+class PromptContents(NamedTuple):
     """What the prompt of one decision says besides the scene: a belief over H hypotheses, and the T last turns."""
 
     posterior: Float64Array  # (H,) empty where no belief is shown
@@ -239,7 +239,7 @@ class Told(NamedTuple):
 
 @kernel
 def plan_skill(
-    grid: Grid, width: int, state: StateVector, player: int, prompt: Told, facts: SceneFacts
+    grid: Grid, width: int, state: StateVector, player: int, prompt: PromptContents, facts: SceneFacts
 ) -> tuple[int, int]:
     """Returns the skill to run, always a feasible one, and the one that the teammate probably runs."""
     read_state(grid, width, state, player, facts)
@@ -250,7 +250,7 @@ def plan_skill(
 
 @kernel
 def judge_skill(
-    grid: Grid, width: int, state: StateVector, player: int, running: int, prompt: Told, facts: SceneFacts
+    grid: Grid, width: int, state: StateVector, player: int, running: int, prompt: PromptContents, facts: SceneFacts
 ) -> bool:
     """Whether the teammate's probable skill supersedes the running one; earlier turns do not count."""
     read_state(grid, width, state, player, facts)

@@ -1,6 +1,7 @@
-"""A stretch: steps of a game that a kernel has played in few calls.
+"""A trajectory: steps of a game that follow one another, as arrays with a row for each, written by a kernel.
 
-`Rows` and `Players` are the arrays that the kernel reads and writes (`bba.play.stretch_player`); `Stretch` reads them.
+`Rows` and `Players` are the arrays that the kernel reads and writes (`bba.play.step_kernel`); `Trajectory` makes ticks
+of the rows.
 """
 
 from bisect import bisect_right
@@ -12,17 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bba.agents.base import Belief, Decision, Observation
-from bba.agents.stretch_policy import (
-    CHOSEN,
-    COMMITS,
-    N_CHOICE,
-    QUESTIONS,
-    REPLANNED,
-    WHAT,
-    CompiledPolicy,
-    Continuation,
-    KernelChoice,
-)
+from bba.agents.kernel_policy import KernelChoice, KernelPolicy
+from bba.agents.skill_policy import CHOSEN, COMMITS, N_CHOICE, QUESTIONS, REPLANNED, WHAT, SkillPolicy
 from bba.belief import CONDITIONS, CONFIDENCE_NOW, GATE, MAP_NOW, ModelState, partner_update
 from bba.kitchen import (
     INTERRUPTED,
@@ -41,11 +33,11 @@ from bba.play.trace import EGO, StepArrays, Tick
 
 OBSERVER_SEAT = 2  # the watcher that is no player
 NOBODY = -1  # watched by a watcher that has no model
-CONTINUES, CHOOSES, REPLANS, IS_ASKED = range(4)  # what a player does next
+KEEPS_SKILL, CHOOSES, REPLANS, AGENT_DECIDES = range(4)  # what a player does next
 CONTRADICTED = GATE + CONDITIONS.index("contradiction")  # in a reading
 RUNNING_BEFORE, AGE_BEFORE, ENDED_BEFORE = range(3)  # columns of `Rows.before`
 
-Given = tuple[Decision | None, Decision | None]  # by the players that were asked
+AgentDecisions = tuple[Decision | None, Decision | None]  # of those that were asked; None for the others
 ReadBelief = Callable[[int], Belief | None]  # of player 0, player 1 or the observer
 
 
@@ -57,7 +49,7 @@ class Rows(NamedTuple):
     skills: Int32Array  # (N, 2)
     ages: Int32Array  # (N, 2)
     before: Int32Array  # (N, 2, 3) the running skill, its age and how the last one ended, before the choice
-    choices: Int32Array  # (N, 2, 5) (`bba.agents.stretch_policy`)
+    choices: Int32Array  # (N, 2, 5) (`bba.agents.skill_policy`)
     readings: Float64Array  # (N, 3, W) of player 0, player 1 and the observer, before the step is played
 
 
@@ -65,13 +57,13 @@ class Players(NamedTuple):
     """Who watches whom, how the players choose, and when they have to be asked."""
 
     models: tuple[ModelState, ModelState, ModelState]  # of player 0, player 1 and the observer
-    policies: tuple[CompiledPolicy, CompiledPolicy]
+    policies: tuple[SkillPolicy, SkillPolicy]
     tracks: BoolArray  # (2,) which of them take in their partner's work: a tuple's item costs a copy of it
     watched: Int64Array  # (3,) the player that each models, NOBODY for a watcher without a model
     interrupted_by: Int64Array  # (2,) the gates that interrupt each player's skill, as bits
     until: Int64Array  # (2,) the number of played steps at which it is asked
-    does: Int64Array  # (2,) what it does in the next step
-    given: Int64Array  # (2, 2) what was chosen by a player that was asked, as bits, and its skill
+    moves: Int64Array  # (2,) what it does in the next step
+    decided: Int64Array  # (2, 2) what an agent has chosen that was asked, as bits, and the skill
 
 
 def new_rows(count: int, state_size: int, reading_size: int) -> Rows:
@@ -86,23 +78,23 @@ def new_rows(count: int, state_size: int, reading_size: int) -> Rows:
     return Rows(states, actions, skills, ages, runs_before, choices, readings)
 
 
-class Part(NamedTuple):
-    """The steps of a stretch that were played in one compiled call.
+class KernelRun(NamedTuple):
+    """The steps of a trajectory that one call of the kernel has played.
 
     Attributes:
-        first: its first step, 0 for that of the stretch.
-        continuations: what the players do by themselves.
-        given: what was decided for its first step by players that were asked.
+        first: its first step, 0 for that of the trajectory.
+        policies: of the players.
+        decisions: those of agents for its first step; None where a kernel decides.
         beliefs: the beliefs before its first step, if no kernel has written them.
     """
 
     first: int
-    continuations: tuple[Continuation, Continuation]
-    given: Given
+    policies: tuple[KernelPolicy, KernelPolicy]
+    decisions: AgentDecisions
     beliefs: ReadBelief | None = None
 
 
-class Stretch:
+class Trajectory:
     """Steps that follow one another; the tick of each is decoded at most once.
 
     Args:
@@ -119,7 +111,7 @@ class Stretch:
         self.hypotheses = hypotheses
         self.steps = 0
         self._layout = layout
-        self._parts = list[Part]()
+        self._runs = list[KernelRun]()
         self._firsts = list[int]()
         self._decoded = dict[int, Tick]()
 
@@ -127,18 +119,18 @@ class Stretch:
         """Whether it can go on with models of so many hypotheses, whose readings are at most so long."""
         return self.hypotheses == hypotheses and self.rows.readings.shape[2] >= width
 
-    def add(self, part: Part, steps: int) -> None:
+    def add(self, run: KernelRun, steps: int) -> None:
         """Takes in so many steps that were played."""
         if not steps:
             return
-        self._parts.append(part)
-        self._firsts.append(part.first)
-        self.steps = part.first + steps
-        states = self.rows.states[1 + part.first : 1 + self.steps]
-        for player, continuation in enumerate(part.continuations):
-            if continuation.chooser is not None:
-                choices = self._choices(part.first, player, self.steps)
-                continuation.chooser.take_over(choices, states)
+        self._runs.append(run)
+        self._firsts.append(run.first)
+        self.steps = run.first + steps
+        states = self.rows.states[1 + run.first : 1 + self.steps]
+        for player, policy in enumerate(run.policies):
+            if policy.chooser is not None:
+                choices = self._choices(run.first, player, self.steps)
+                policy.chooser.record(choices, states)
 
     def __len__(self) -> int:
         return self.steps
@@ -181,15 +173,15 @@ class Stretch:
         arrays.replanned[to] = choice_bits & REPLANNED != 0
         arrays.commits[to] = choice_bits & COMMITS != 0
         arrays.attempts[to] = np.bitwise_count(choice_bits & QUESTIONS)
-        for step, decision in self.asked(EGO):
+        for step, decision in self.by_agent(EGO):
             arrays.write_calls(first + step, decision)
 
-    def asked(self, player: int) -> Iterator[tuple[int, Decision]]:
-        """Yields what a player decided in Python, and in which step of the stretch."""
-        for part in self._parts:
-            decision = part.given[player]
+    def by_agent(self, player: int) -> Iterator[tuple[int, Decision]]:
+        """Yields what a player's agent decided in Python, and in which step of the trajectory."""
+        for run in self._runs:
+            decision = run.decisions[player]
             if decision is not None:
-                yield part.first, decision
+                yield run.first, decision
 
     def belief(self, step: int, watcher: int) -> Belief | None:
         """Returns what player 0, player 1 or the observer believed before a step; None without a model.
@@ -197,31 +189,31 @@ class Stretch:
         It may be the step after the last one, if the models have taken in its actions.
         """
         if step < self.steps:
-            part = self._part(step)
-            if part.beliefs is not None and step == part.first:
-                return part.beliefs(watcher)
+            run = self._run_of(step)
+            if run.beliefs is not None and step == run.first:
+                return run.beliefs(watcher)
         size = self.hypotheses[watcher]
         if not size:
             return None
         return partner_update(self.rows.readings[step, watcher], size)
 
-    def _part(self, step: int) -> Part:
-        return self._parts[bisect_right(self._firsts, step) - 1]
+    def _run_of(self, step: int) -> KernelRun:
+        return self._runs[bisect_right(self._firsts, step) - 1]
 
     def _decision(self, step: int, player: int) -> Decision:
-        part = self._part(step)
+        run = self._run_of(step)
         skill = int(self.rows.skills[step, player])
-        first_decision = part.given[player]
-        continuation = part.continuations[player]
-        chooser = continuation.chooser
-        if step == part.first and first_decision is not None:
+        first_decision = run.decisions[player]
+        policy = run.policies[player]
+        chooser = policy.chooser
+        if step == run.first and first_decision is not None:
             decision = first_decision
         elif chooser is not None and self.rows.choices[step, player, WHAT]:
             decision = chooser.decision(self._choice(step, player))
         else:
-            decision = continuation.decision._replace(skill=skill)
+            decision = policy.decision._replace(skill=skill)
             if chooser is not None and chooser.draws:
-                newest = deque(self._choices(part.first, player, step), maxlen=1)
+                newest = deque(self._choices(run.first, player, step), maxlen=1)
                 last_choice = newest[0] if newest else None
                 played = int(self.rows.states[1 + step, STEP])
                 decision = decision._replace(policy=chooser.policy_at(played, last_choice))
@@ -232,9 +224,9 @@ class Stretch:
         return decision._replace(belief=belief, gate=gate, commitment=commitment)
 
     def _choices(self, first: int, player: int, until: int) -> Iterator[KernelChoice]:
-        """Yields the choices that kernels have made for a player from the first step of a part on."""
-        part = self._part(first)
-        begin = first if part.given[player] is None else first + 1
+        """Yields the choices that kernels have made for a player from the first step of a run on."""
+        run = self._run_of(first)
+        begin = first if run.decisions[player] is None else first + 1
         for step in np.flatnonzero(self.rows.choices[begin:until, player, WHAT]).tolist():
             yield self._choice(begin + step, player)
 
