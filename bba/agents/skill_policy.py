@@ -50,11 +50,12 @@ BY_AGENT, PLANS, WORKS, DRAWS = range(4)
 # the belief and the number of the turn; the note of a cook that works in a role.
 WHAT, EXPECTED, SHOWN_ROLE, TURN, NOTE = range(5)
 N_CHOICE = 5
-# bits: as in `Decision`; and whether the scripted planner was asked
+# bits: as in `Decision`; whether the scripted planner was asked; whether the player acts by a primitive action
 CHOSEN = 1
 REPLANNED = 2
 COMMITS = 4
 PLANNED = 8
+PRIMITIVE = 128
 QUESTIONS = PLANNED | EVALUATES | GENERATES | PREDICTS
 
 

@@ -1,12 +1,14 @@
-"""The step of a game as a kernel: models of partners observe, the players choose, the kitchen plays on.
+"""The step of every game as kernels: models of partners observe, the players choose, their choices are played.
 
-`play_steps` plays one step after the other until an agent has to be asked in Python, or a number of them. What every
-step gives is written to rows (`bba.play.trajectory`).
+What a step gives is written to a row (`bba.play.trajectory`). `play_step` plays the choices in a row, whoever has made
+them: agents in Python, in a game that is played step by step, or a kernel. `play_steps` observes, chooses and plays
+step after step, until an agent has to be asked.
 """
 
 from bba.agents.skill_policy import (
     CHOSEN,
     COMMITS,
+    PRIMITIVE,
     WHAT,
     SkillPolicy,
     choose,
@@ -17,7 +19,9 @@ from bba.belief import MAP, ModelState, observe_action, remember_belief
 from bba.kernels import kernel
 from bba.kitchen import (
     AGE,
+    CONTROLLED,
     ENDED,
+    INTERRUPTED,
     NO_SKILL,
     SKILL,
     STEP,
@@ -27,6 +31,7 @@ from bba.kitchen import (
     StateVector,
     game_step,
     start_skill,
+    stop_skill,
 )
 from bba.play.trajectory import (
     AGE_BEFORE,
@@ -42,7 +47,7 @@ from bba.play.trajectory import (
     Rows,
 )
 
-PLAYED, AGENT_IS_NEXT, INFEASIBLE = range(3)  # why a run ends; a skill of player p is INFEASIBLE + p
+PLAYED, AGENT_IS_NEXT, INFEASIBLE = range(3)  # why a run ends; player p has chosen an infeasible skill: + p
 
 
 @kernel
@@ -60,7 +65,7 @@ def play_steps(
     """Plays the steps from row `first` up to but without row `last`. Returns the row after them, and why it ended.
 
     The states before are in `rows.states`; `expected` is empty (`bba.belief.filter`). If the models have `observed` the
-    first step, then `players.moves` and `players.decided` say what happens in it.
+    first step, then `players.moves` says what happens in it, and what agents have chosen is in the row.
     """
     for i in range(first, last):
         state = rows.states[i + 1]
@@ -68,20 +73,53 @@ def play_steps(
             grid, rows.states[i], state, runs, players, expected, rows, i
         ):
             return i, AGENT_IS_NEXT
-        decide(grid, state, runs, 0, players, players.models[0], players.policies[0], rows, i)
-        decide(grid, state, runs, 1, players, players.models[1], players.policies[1], rows, i)
+        decide(grid, state, 0, players, players.models[0], players.policies[0], rows, i)
+        decide(grid, state, 1, players, players.models[1], players.policies[1], rows, i)
         if rows.choices[i, 0, WHAT] & COMMITS:
             remember(players.models[OBSERVER_SEAT])
-        for player in range(2):
-            chosen = rows.choices[i, player, WHAT] & CHOSEN
-            if chosen and not start_skill(grid, state, runs, player, rows.skills[i, player]):
-                return i, INFEASIBLE + player
-            rows.ages[i, player] = runs[player, AGE]
         next_state = rows.states[i + 2]
         for number in range(len(next_state)):
             next_state[number] = state[number]
-        game_step(grid, next_state, runs, rows.actions[i], timeout)
+        end = play_step(grid, state, next_state, rows, i, runs, timeout)
+        if end != PLAYED:
+            return i, end
     return last, PLAYED
+
+
+@kernel
+def play_step(
+    grid: Grid, state: StateVector, next_state: StateVector, rows: Rows, i: int, runs: SkillRuns, timeout: int
+) -> int:
+    """Plays the choices in row `i`; returns PLAYED, or that a skill is infeasible.
+
+    `next_state` is a copy of `state`, and becomes the state after the step.
+    """
+    for player in range(2):
+        rows.before[i, player, RUNNING_BEFORE] = runs[player, SKILL]
+        rows.before[i, player, AGE_BEFORE] = runs[player, AGE]
+        rows.before[i, player, ENDED_BEFORE] = runs[player, ENDED]
+        choice_bits = rows.choices[i, player, WHAT]
+        runs[player, CONTROLLED] = (choice_bits & PRIMITIVE) == 0
+        if choice_bits & CHOSEN:
+            skill = rows.skills[i, player]
+            if skill == NO_SKILL:
+                drop_skill(runs, player)
+            elif not start_skill(grid, state, runs, player, skill):
+                return INFEASIBLE + player
+        rows.skills[i, player] = runs[player, SKILL]
+        rows.ages[i, player] = runs[player, AGE]
+    game_step(grid, next_state, runs, rows.actions[i], timeout)
+    return PLAYED
+
+
+@kernel
+def drop_skill(runs: SkillRuns, player: int) -> None:
+    """Ends the skill of a player that goes on by primitive actions."""
+    ended = runs[player, ENDED]
+    if runs[player, SKILL] != NO_SKILL:
+        ended = INTERRUPTED
+    stop_skill(runs, player, ended)
+    runs[player, AGE] = 0
 
 
 @kernel
@@ -135,7 +173,6 @@ def next_move(grid: Grid, now: StateVector, player: int, mid_skill: bool, opened
 def decide(
     grid: Grid,
     now: StateVector,
-    runs: SkillRuns,
     player: int,
     players: Players,
     model: ModelState,
@@ -143,21 +180,13 @@ def decide(
     rows: Rows,
     i: int,
 ) -> None:
-    """Writes what a player chooses, and the skill that it then runs; model and policy are its own."""
+    """Writes what a player chooses, unless its agent has done so; model and policy are its own."""
     move = players.moves[player]
-    running = runs[player, SKILL]
-    run_before = rows.before[i, player]
-    run_before[RUNNING_BEFORE] = running
-    run_before[AGE_BEFORE] = runs[player, AGE]
-    run_before[ENDED_BEFORE] = runs[player, ENDED]
+    if move == AGENT_DECIDES:
+        return
     choice = rows.choices[i, player]
     choice[:] = 0
-    if move == KEEPS_SKILL:
-        rows.skills[i, player] = running
-    elif move == AGENT_DECIDES:
-        choice[WHAT] = players.decided[player, 0]
-        rows.skills[i, player] = players.decided[player, 1]
-    else:
+    if move != KEEPS_SKILL:
         rows.skills[i, player] = choose(grid, now, policy, model.filter.posterior, move == REPLANS, choice)
         if choice[WHAT] & COMMITS and players.watched[player] != NOBODY:
             remember(model)

@@ -1,40 +1,38 @@
-"""Runs the step kernel for one game: many steps in a call, up to one in which an agent has to be asked in Python."""
+"""Calls the step kernels for one game: for a step in which both agents have decided, or for many steps in a run."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from bba.agents.base import Belief
 from bba.agents.kernel_policy import KernelPolicy
-from bba.agents.skill_policy import (
-    CHOSEN,
-    COMMITS,
-    REPLANNED,
-    SkillPolicy,
-    no_policy,
-)
+from bba.agents.skill_policy import SkillPolicy, no_policy
 from bba.belief import CONFIDENCE_NOW, MAP_NOW, PartnerModel
 from bba.config import BeliefConfig
 from bba.kernels import compiled, is_plain, specialised
-from bba.kitchen import (
-    Layout,
-    SkillRuns,
-    StateVector,
-    grid_of,
-)
-from bba.play.step_kernel import AGENT_IS_NEXT, INFEASIBLE, play_steps
+from bba.kitchen import Float64Array, Layout, StateVector, grid_of
+from bba.play.game_state import GameState
+from bba.play.step_kernel import AGENT_IS_NEXT, INFEASIBLE, play_step, play_steps
+from bba.play.trace import Tick
 from bba.play.trajectory import (
     AGENT_DECIDES,
     CHOOSES,
     CONTRADICTED,
+    NO_MODELS,
     NOBODY,
     OBSERVER_SEAT,
     AgentDecisions,
+    Decisions,
+    KernelPolicies,
     KernelRun,
     Players,
     ReadBelief,
     Rows,
     Trajectory,
     new_rows,
+    tick_of,
+    write_decision,
 )
 
 TRAJECTORY_ROWS = 512  # steps for which memory is taken at a time
@@ -42,94 +40,135 @@ PLAIN_STEPS = 16  # steps that are played plain at a time, so that the change to
 NO_EXPECTATION = np.empty(0)
 
 
+class InfeasibleSkill(Exception):
+    """A player cannot start the skill that it has chosen.
+
+    Args:
+        player: the player.
+        skill: the skill.
+    """
+
+    def __init__(self, player: int, skill: int) -> None:
+        super().__init__(player, skill)
+        self.player = player
+        self.skill = skill
+
+
 class RunResult(NamedTuple):
-    """What a call of the kernel has played.
+    """What a run has played.
 
     Attributes:
         trajectory: the steps, with those before in the same arrays.
         steps: how many were played now: the last ones of the trajectory.
         must_decide: the players whose agents have to decide in the next step.
-        infeasible: the player that has chosen a skill that it cannot start, so that its step was not played, if any.
+        infeasible: what a player has chosen and cannot start, so that its step was not played; else None.
     """
 
     trajectory: Trajectory
     steps: int
-    must_decide: tuple[bool, bool] = (False, False)
-    infeasible: int | None = None
+    must_decide: tuple[int, ...] = ()
+    infeasible: InfeasibleSkill | None = None
 
 
 class StepRunner:
-    """Plays the steps of one game with the kernel.
+    """Plays the steps of one game with the kernels.
 
     Args:
         layout: the kitchen.
         observer: the passive observer's model.
         timeout: steps after which a skill ends unfinished.
+        fast: whether single steps are compiled; runs are in any case.
     """
 
-    def __init__(self, layout: Layout, observer: PartnerModel, timeout: int) -> None:
+    def __init__(self, layout: Layout, observer: PartnerModel, timeout: int, *, fast: bool) -> None:
         self._layout = layout
         self._grid = grid_of(layout)
         self._observer = observer
         self._timeout = timeout
-        self._play = compiled(play_steps)
-        self._compiled = self._play
+        self._fast = fast
+        self._step: Callable[..., int] | None = None  # the kernel of a single step
+        self._row: Rows | None = None  # of a single step
+        self._compiled = compiled(play_steps) if fast else play_steps
+        self._play = self._compiled
         self._arrays: tuple[Rows, Players] | None = None  # those that `_play` is for
         self._trajectory: Trajectory | None = None
-        self._policies: tuple[KernelPolicy, KernelPolicy] | None = None  # of the last call
+        self._policies: KernelPolicies | None = None  # of the last run
         self._inputs: tuple[_KernelInput, ...] = ()  # what the kernel was given of them
         self._players: Players | None = None
         # of beliefs and readings
-        self._sizes = (0, 0, 0)
+        self._sizes = NO_MODELS
         self._width = 0
 
     def __getstate__(self) -> dict[str, Any]:
-        """Returns what is pickled: not the specialised kernel, which is found anew."""
-        return {**vars(self), "_play": self._compiled, "_arrays": None}
+        """Returns what is pickled: not the specialised kernels, which are found anew."""
+        return {**vars(self), "_step": None, "_play": self._compiled, "_arrays": None}
 
-    def leave(self) -> None:
-        """Ends the trajectory: the next step is played otherwise."""
-        self._trajectory = None
-
-    def play(
-        self,
-        before: StateVector | None,
-        state: StateVector,
-        runs: SkillRuns,
-        policies: tuple[KernelPolicy, KernelPolicy],
-        decisions: AgentDecisions,
-        beliefs: ReadBelief | None,
-        until: int,
-    ) -> RunResult:
-        """Plays on from a state until an agent has to be asked, and changes `runs`.
+    def step(self, now: GameState, decisions: Decisions, observed: Belief) -> Tick:
+        """Plays one step in which both agents have decided; changes `now.runs`, and returns its tick.
 
         Args:
-            before: the state before; None in the first step.
-            state: the state now.
-            runs: the running skills.
+            now: where the game stands.
+            decisions: of both agents, with their beliefs.
+            observed: what the passive observer believes before the step.
+
+        Raises:
+            InfeasibleSkill: a player cannot start the skill that it has chosen.
+        """
+        if decisions[0].commits:
+            self._observer.remember()
+        if self._row is None:
+            self._row = new_rows(1, len(now.state), 0)
+        row = self._row
+        write_decision(row, 0, 0, decisions[0])
+        write_decision(row, 0, 1, decisions[1])
+        state = now.state.copy()
+        arguments = (self._grid, now.state, state, row, 0, now.runs, self._timeout)
+        if self._step is None:
+            self._step = specialised(compiled(play_step), *arguments) if self._fast else play_step
+        end = self._step(*arguments)
+        if end >= INFEASIBLE:
+            player = end - INFEASIBLE
+            raise InfeasibleSkill(player, decisions[player].skill)
+        self._trajectory = None
+        return tick_of(row, 0, state, decisions, observed)
+
+    def run(
+        self,
+        now: GameState,
+        policies: KernelPolicies,
+        decisions: AgentDecisions,
+        beliefs: ReadBelief | None,
+        most: int,
+    ) -> RunResult:
+        """Plays steps until an agent has to be asked, and changes `now.runs`.
+
+        Args:
+            now: where the game stands.
             policies: of the players.
             decisions: for the first step, of the agents that were asked; a kernel chooses for the others.
             beliefs: what the models say before the first step, if they have observed it.
-            until: the most steps to play.
+            most: the most steps to play.
         """
-        players = self._with_decisions(policies, decisions, first_step=before is None)
+        players = self._players_of(policies)
         last_trajectory = self._trajectory
-        trajectory = self._with_room(before, state, until)
+        trajectory = self._with_room(now, most)
         rows = trajectory.rows
         first = trajectory.steps
         # In a trajectory that goes on a kernel has written them.
         outer_beliefs = None if trajectory is last_trajectory else beliefs
         if outer_beliefs is not None:
-            observer = outer_beliefs(OBSERVER_SEAT)
-            assert observer is not None
-            reading = rows.readings[first, OBSERVER_SEAT]
-            reading[MAP_NOW] = observer.belief.map_index
-            reading[CONFIDENCE_NOW] = observer.belief.confidence
-            reading[CONTRADICTED] = observer.gate is not None and observer.gate.contradiction
-        most = min(until, PLAIN_STEPS) if is_plain(self._play) else until
+            _write_observer(rows.readings[first, OBSERVER_SEAT], outer_beliefs)
+        for player, decision in enumerate(decisions):
+            if decision is not None:
+                write_decision(rows, first, player, decision)
+                players.moves[player] = AGENT_DECIDES
+            elif now.before is None:
+                players.moves[player] = CHOOSES
+        if is_plain(self._play):
+            most = min(most, PLAIN_STEPS)
         last = min(first + most, len(rows.actions))
         observed = beliefs is not None
-        arguments = (self._grid, rows, runs, players, NO_EXPECTATION, first, last, self._timeout, observed)
+        arguments = (self._grid, rows, now.runs, players, NO_EXPECTATION, first, last, self._timeout, observed)
         if self._arrays is None or self._arrays[0] is not rows or self._arrays[1] is not players:
             self._play = specialised(self._compiled, *arguments)
             self._arrays = (rows, players)
@@ -137,48 +176,27 @@ class StepRunner:
         steps = end - first
         trajectory.add(KernelRun(first, policies, decisions, outer_beliefs), steps)
         if reason >= INFEASIBLE:
-            return RunResult(trajectory, steps, infeasible=reason - INFEASIBLE)
+            player = reason - INFEASIBLE
+            skill = int(rows.skills[end, player])
+            return RunResult(trajectory, steps, infeasible=InfeasibleSkill(player, skill))
         if reason != AGENT_IS_NEXT:
             return RunResult(trajectory, steps)
-        first, second = (players.moves == AGENT_DECIDES).tolist()
-        return RunResult(trajectory, steps, (first, second))
+        must_decide = tuple(np.flatnonzero(players.moves == AGENT_DECIDES).tolist())
+        return RunResult(trajectory, steps, must_decide)
 
-    def _with_room(
-        self,
-        before: StateVector | None,
-        state: StateVector,
-        steps: int,
-    ) -> Trajectory:
+    def _with_room(self, now: GameState, steps: int) -> Trajectory:
         """Returns the trajectory that goes on, or a new one if there is none or its memory is full."""
         trajectory = self._trajectory
         sizes = self._sizes
         width = self._width
         if trajectory is not None and trajectory.steps < len(trajectory.rows.actions) and trajectory.fits(sizes, width):
             return trajectory
-        rows = new_rows(min(steps, TRAJECTORY_ROWS), len(state), width)
-        rows.states[0] = state if before is None else before
-        rows.states[1] = state
+        rows = _rows_from(now, min(steps, TRAJECTORY_ROWS), reading_size=width)
         self._trajectory = Trajectory(self._layout, rows, sizes)
         return self._trajectory
 
-    def _with_decisions(
-        self, policies: tuple[KernelPolicy, KernelPolicy], decisions: AgentDecisions, *, first_step: bool
-    ) -> Players:
-        """Returns the players, with what agents have decided for the next step."""
-        players = self._players_of(policies)
-        for player in (0, 1):
-            decision = decisions[player]
-            if decision is not None:
-                bits = CHOSEN * decision.chosen | REPLANNED * decision.replanned | COMMITS * decision.commits
-                players.decided[player, 0] = bits
-                players.decided[player, 1] = decision.skill
-                players.moves[player] = AGENT_DECIDES
-            elif first_step:
-                players.moves[player] = CHOOSES
-        return players
-
-    def _players_of(self, policies: tuple[KernelPolicy, KernelPolicy]) -> Players:
-        """Returns the players, made anew only if they differ from those of the last call."""
+    def _players_of(self, policies: KernelPolicies) -> Players:
+        """Returns the players, made anew only if they differ from those of the last run."""
         last_policies = self._policies
         plain = is_plain(self._play)
         inputs = (_kernel_input(policies[0], plain=plain), _kernel_input(policies[1], plain=plain))
@@ -202,7 +220,7 @@ class StepRunner:
             return no_policy()
         return chooser.policy
 
-    def _new_players(self, policies: tuple[KernelPolicy, KernelPolicy]) -> Players:
+    def _new_players(self, policies: KernelPolicies) -> Players:
         first, second = policies
         observer = self._observer
         self._sizes = (_size_of(first.model), _size_of(second.model), _size_of(observer))
@@ -222,8 +240,25 @@ class StepRunner:
             interrupted_by=np.array([first.interrupted_by, second.interrupted_by]),
             until=np.array([first.until, second.until]),
             moves=np.zeros(2, np.int64) if last_players is None else last_players.moves,
-            decided=np.zeros((2, 2), np.int64),
         )
+
+
+def _rows_from(now: GameState, steps: int, *, reading_size: int) -> Rows:
+    """Returns rows for so many steps, of which the first is the next one."""
+    rows = new_rows(steps, len(now.state), reading_size)
+    before: StateVector = now.state if now.before is None else now.before
+    rows.states[0] = before
+    rows.states[1] = now.state
+    return rows
+
+
+def _write_observer(reading: Float64Array, beliefs: ReadBelief) -> None:
+    """Writes what the measures read of the passive observer to its reading."""
+    observer = beliefs(OBSERVER_SEAT)
+    assert observer is not None
+    reading[MAP_NOW] = observer.belief.map_index
+    reading[CONFIDENCE_NOW] = observer.belief.confidence
+    reading[CONTRADICTED] = observer.gate is not None and observer.gate.contradiction
 
 
 def _size_of(model: PartnerModel | None) -> int:

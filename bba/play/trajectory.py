@@ -8,13 +8,13 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bba.agents.base import Belief, Decision, Observation
 from bba.agents.kernel_policy import KernelChoice, KernelPolicy
-from bba.agents.skill_policy import CHOSEN, COMMITS, N_CHOICE, QUESTIONS, REPLANNED, WHAT, SkillPolicy
+from bba.agents.skill_policy import CHOSEN, COMMITS, N_CHOICE, PRIMITIVE, QUESTIONS, REPLANNED, WHAT, SkillPolicy
 from bba.belief import CONDITIONS, CONFIDENCE_NOW, GATE, MAP_NOW, ModelState, partner_update
 from bba.kitchen import (
     INTERRUPTED,
@@ -37,6 +37,10 @@ KEEPS_SKILL, CHOOSES, REPLANS, AGENT_DECIDES = range(4)  # what a player does ne
 CONTRADICTED = GATE + CONDITIONS.index("contradiction")  # in a reading
 RUNNING_BEFORE, AGE_BEFORE, ENDED_BEFORE = range(3)  # columns of `Rows.before`
 
+NO_MODELS = (0, 0, 0)  # numbers of hypotheses
+
+KernelPolicies = tuple[KernelPolicy, KernelPolicy]
+Decisions = tuple[Decision, Decision]
 AgentDecisions = tuple[Decision | None, Decision | None]  # of those that were asked; None for the others
 ReadBelief = Callable[[int], Belief | None]  # of player 0, player 1 or the observer
 
@@ -63,7 +67,6 @@ class Players(NamedTuple):
     interrupted_by: Int64Array  # (2,) the gates that interrupt each player's skill, as bits
     until: Int64Array  # (2,) the number of played steps at which it is asked
     moves: Int64Array  # (2,) what it does in the next step
-    decided: Int64Array  # (2, 2) what an agent has chosen that was asked, as bits, and the skill
 
 
 def new_rows(count: int, state_size: int, reading_size: int) -> Rows:
@@ -78,6 +81,24 @@ def new_rows(count: int, state_size: int, reading_size: int) -> Rows:
     return Rows(states, actions, skills, ages, runs_before, choices, readings)
 
 
+def write_decision(rows: Rows, step: int, player: int, decision: Decision) -> None:
+    """Writes what an agent has decided to the row of a step."""
+    choice_bits = 0
+    if decision.chosen:
+        choice_bits |= CHOSEN
+    if decision.replanned:
+        choice_bits |= REPLANNED
+    if decision.commits:
+        choice_bits |= COMMITS
+    action = decision.action
+    if action is not None:
+        choice_bits |= PRIMITIVE
+        rows.actions[step, player] = action
+    rows.choices[step, player] = 0
+    rows.choices[step, player, WHAT] = choice_bits
+    rows.skills[step, player] = decision.skill
+
+
 class KernelRun(NamedTuple):
     """The steps of a trajectory that one call of the kernel has played.
 
@@ -89,7 +110,7 @@ class KernelRun(NamedTuple):
     """
 
     first: int
-    policies: tuple[KernelPolicy, KernelPolicy]
+    policies: KernelPolicies
     decisions: AgentDecisions
     beliefs: ReadBelief | None = None
 
@@ -132,6 +153,12 @@ class Trajectory:
                 choices = self._choices(run.first, player, self.steps)
                 policy.chooser.record(choices, states)
 
+    @property
+    def newest_states(self) -> tuple[StateVector, StateVector]:
+        """The states before and after its last step."""
+        before, state = self.rows.states[self.steps : self.steps + 2]
+        return before, state
+
     def __len__(self) -> int:
         return self.steps
 
@@ -144,18 +171,10 @@ class Trajectory:
         return self._decoded[step]
 
     def _tick(self, step: int) -> Tick:
-        rows = self.rows
         observed = self.belief(step, OBSERVER_SEAT)
         assert observed is not None
-        return Tick(
-            rows.states[2 + step],
-            _pair(rows.actions[step]),
-            _pair(rows.skills[step]),
-            _pair(rows.ages[step]),
-            (self._ended(step, 0), self._ended(step, 1)),
-            (self._decision(step, 0), self._decision(step, 1)),
-            *observed,
-        )
+        decisions = (self._decision(step, 0), self._decision(step, 1))
+        return tick_of(self.rows, step, self.rows.states[2 + step], decisions, observed)
 
     def write_to(self, arrays: StepArrays, first: int) -> None:
         """Writes its steps to arrays, from the place `first` on."""
@@ -248,16 +267,37 @@ class Trajectory:
         previous = rows.states[step] if state[STEP] else None
         return Observation(player, self._layout, previous, state, running, age, ended, fast=True)
 
-    def _ended(self, step: int, player: int) -> int | None:
-        """Returns how the skill ended that a chosen one has replaced."""
-        if not self.rows.choices[step, player, WHAT] & CHOSEN:
-            return None
-        running, _, ended = self.rows.before[step, player].tolist()
-        if running != NO_SKILL:
-            return INTERRUPTED
-        return None if ended == RUNNING else int(ended)
+
+def tick_of(rows: Rows, step: int, state: StateVector, decisions: Decisions, observed: Belief) -> Tick:
+    """Returns the tick of a row.
+
+    Args:
+        rows: of the steps that were played.
+        step: which of them.
+        state: after it.
+        decisions: of both players, with their beliefs.
+        observed: what the passive observer believed before it.
+    """
+    first_action, second_action = rows.actions[step].tolist()
+    first_skill, second_skill = rows.skills[step].tolist()
+    first_age, second_age = rows.ages[step].tolist()
+    first_before, second_before = rows.before[step].tolist()
+    first_choice, second_choice = rows.choices[step, :, WHAT].tolist()
+    return Tick(
+        state,
+        (first_action, second_action),
+        (first_skill, second_skill),
+        (first_age, second_age),
+        (_ended(first_choice, *first_before), _ended(second_choice, *second_before)),
+        decisions,
+        *observed,
+    )
 
 
-def _pair(row: Any) -> tuple[int, int]:
-    first, second = row.tolist()
-    return first, second
+def _ended(choice_bits: int, running: int, _age: int, ended: int) -> int | None:
+    """Returns how the skill ended that a chosen one has replaced; None if none was chosen, or there was none."""
+    if not choice_bits & CHOSEN:
+        return None
+    if running != NO_SKILL:
+        return INTERRUPTED
+    return None if ended == RUNNING else ended

@@ -6,13 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bba.agents import AgentOptions, SwitchingPartner, load_agent
+from bba.agents import AgentOptions, Decision, SwitchingPartner, load_agent
 from bba.agents.kernel_policy import HasKernelPolicy
 from bba.agents.learned.policy import CLUSTER, UNCLEAR, draw_skill, lead_is_unclear
 from bba.analysis.human_choices import role_changes
 from bba.analysis.measures import measure
 from bba.config import BeliefConfig, FilterConfig
-from bba.kitchen.constants import COMPLETED, NO_SKILL
+from bba.kitchen import constants
+from bba.kitchen.constants import COMPLETED, INTERRUPTED, NO_SKILL, NORTH, STEP
 from bba.play import Game, Replay, record
 from bba.play.replay import fork
 from bba.play.ticks import Ticks, agent_decisions, step_arrays
@@ -147,6 +148,57 @@ def test_a_class_that_decides_otherwise_than_the_one_it_extends_is_asked_in_ever
     trace = Game("open", "proagent", restless, 3, horizon=60, fast=True).run()
     assert restless.asked == 60
     assert rows(trace) == rows(made("proagent", "switching").run())[:60]
+
+
+class Nudging(SwitchingPartner):
+    """Drops its skill at times, and goes north."""
+
+    AFTER = tuple(range(10, HORIZON, 20))  # steps
+
+    def kernel_policy(self, played):
+        policy = super().kernel_policy(played)
+        coming = [steps for steps in self.AFTER if steps > played]
+        return policy._replace(until=min([policy.until, *coming]))
+
+    def decide(self, observation):
+        if int(observation.state[STEP]) not in self.AFTER:
+            return super().decide(observation)
+        return Decision(NO_SKILL, action=NORTH, chosen=True)
+
+
+def test_an_agent_that_acts_by_primitive_actions_now_and_then_is_played_on_between_them():
+    games = [Game("open", "bayes", Nudging(), 3, horizon=HORIZON, fast=fast) for fast in (True, True, False)]
+    played = []
+    while not games[0].done:
+        played.append(games[0].advance())
+    assert max(played) > 10
+    assert rows(games[0].trace) == rows(step_by_step(games[1])) == rows(games[2].run())
+    nudges = [games[0].trace.ticks[steps] for steps in Nudging.AFTER]
+    assert all(tick.actions[1] == NORTH and tick.skills[1] == NO_SKILL for tick in nudges)
+    assert INTERRUPTED in {tick.ended[1] for tick in nudges}
+    assert sum(tick.skills[1] == NO_SKILL for tick in games[0].trace.ticks) == len(nudges)
+
+
+class Stubborn(SwitchingPartner):
+    """Chooses a skill that it cannot start, in the tenth step."""
+
+    def kernel_policy(self, played):
+        return super().kernel_policy(played)._replace(until=9 if played < 9 else 10)
+
+    def decide(self, observation):
+        if int(observation.state[STEP]) < 9:
+            return super().decide(observation)
+        return Decision(constants.SERVE, chosen=True)
+
+
+@pytest.mark.parametrize("advance", [Game.advance, Game.step])
+def test_a_skill_that_cannot_be_started_is_an_error_of_its_agent(advance):
+    game = Game("open", "bayes", Stubborn(), 3, horizon=HORIZON, fast=True)
+    while len(game.trace.ticks) < 9:
+        advance(game)
+    with pytest.raises(ValueError, match="switching chose skill"):
+        advance(game)
+    assert len(game.trace.ticks) == 9
 
 
 def test_it_can_be_changed_between_runs_and_forked_and_replayed():
