@@ -68,10 +68,7 @@ class SeatedAgents:
         decision = agent.decide(now.observation(player))
         if decision.replanned and not agent.profile.plans:  # without a planner it does not replan
             decision = decision._replace(replanned=False)
-        belief = open_step.beliefs(player)
-        if belief is None:
-            return decision._replace(belief=None, gate=None, commitment=None)
-        return decision._replace(belief=belief.belief, gate=belief.gate, commitment=belief.commitment)
+        return decision.with_belief(open_step.beliefs(player))
 
     def commit(self, now: GameState, decisions: AgentDecisions) -> None:
         """Lets the agents take over the decisions of a step; None for a player whose agent has not decided."""

@@ -8,17 +8,16 @@ import numpy as np
 from bba.agents.base import Belief
 from bba.agents.kernel_policy import KernelPolicy
 from bba.agents.skill_policy import SkillPolicy, no_policy
-from bba.belief import CONFIDENCE_NOW, MAP_NOW, PartnerModel
+from bba.belief import PartnerModel, write_observed
 from bba.config import BeliefConfig
 from bba.kernels import compiled, is_plain, specialised
-from bba.kitchen import Float64Array, Layout, StateVector, grid_of
+from bba.kitchen import Layout, StateVector, grid_of
 from bba.play.game_state import GameState
 from bba.play.step_kernel import AGENT_IS_NEXT, INFEASIBLE, play_step, play_steps
 from bba.play.trace import Tick
 from bba.play.trajectory import (
     AGENT_DECIDES,
     CHOOSES,
-    CONTRADICTED,
     NO_MODELS,
     NOBODY,
     OBSERVER_SEAT,
@@ -157,7 +156,9 @@ class StepRunner:
         # In a trajectory that goes on a kernel has written them.
         outer_beliefs = None if trajectory is last_trajectory else beliefs
         if outer_beliefs is not None:
-            _write_observer(rows.readings[first, OBSERVER_SEAT], outer_beliefs)
+            observer_belief = outer_beliefs(OBSERVER_SEAT)
+            assert observer_belief is not None
+            write_observed(rows.readings[first, OBSERVER_SEAT], observer_belief)
         for player, decision in enumerate(decisions):
             if decision is not None:
                 write_decision(rows, first, player, decision)
@@ -250,15 +251,6 @@ def _rows_from(now: GameState, steps: int, *, reading_size: int) -> Rows:
     rows.states[0] = before
     rows.states[1] = now.state
     return rows
-
-
-def _write_observer(reading: Float64Array, beliefs: ReadBelief) -> None:
-    """Writes what the measures read of the passive observer to its reading."""
-    observer = beliefs(OBSERVER_SEAT)
-    assert observer is not None
-    reading[MAP_NOW] = observer.belief.map_index
-    reading[CONFIDENCE_NOW] = observer.belief.confidence
-    reading[CONTRADICTED] = observer.gate is not None and observer.gate.contradiction
 
 
 def _size_of(model: PartnerModel | None) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 from bba.agents.base import Belief, Decision, Observation
 from bba.agents.kernel_policy import KernelChoice, KernelPolicy
 from bba.agents.skill_policy import CHOSEN, COMMITS, N_CHOICE, PRIMITIVE, QUESTIONS, REPLANNED, WHAT, SkillPolicy
-from bba.belief import CONDITIONS, CONFIDENCE_NOW, GATE, MAP_NOW, ModelState, partner_update
+from bba.belief import ModelState, observed_columns, partner_update
 from bba.kitchen import (
     INTERRUPTED,
     NO_SKILL,
@@ -34,7 +34,6 @@ from bba.play.trace import EGO, StepArrays, Tick
 OBSERVER_SEAT = 2  # the watcher that is no player
 NOBODY = -1  # watched by a watcher that has no model
 KEEPS_SKILL, CHOOSES, REPLANS, AGENT_DECIDES = range(4)  # what a player does next
-CONTRADICTED = GATE + CONDITIONS.index("contradiction")  # in a reading
 RUNNING_BEFORE, AGE_BEFORE, ENDED_BEFORE = range(3)  # columns of `Rows.before`
 
 NO_MODELS = (0, 0, 0)  # numbers of hypotheses
@@ -181,13 +180,13 @@ class Trajectory:
         rows = self.rows
         to = slice(first, first + self.steps)
         played = slice(self.steps)
-        readings = rows.readings[played, OBSERVER_SEAT]
+        observed = observed_columns(rows.readings[played, OBSERVER_SEAT])
         choice_bits = rows.choices[played, EGO, WHAT]
         arrays.states[to] = rows.states[2 : 2 + self.steps, :STATE_HEADER]
         arrays.skills[to] = rows.skills[played]
-        arrays.believed[to] = readings[:, MAP_NOW]
-        arrays.confidence[to] = readings[:, CONFIDENCE_NOW]
-        arrays.contradicted[to] = readings[:, CONTRADICTED]
+        arrays.believed[to] = observed.believed
+        arrays.confidence[to] = observed.confidence
+        arrays.contradicted[to] = observed.contradicted
         arrays.chosen[to] = choice_bits & CHOSEN != 0
         arrays.replanned[to] = choice_bits & REPLANNED != 0
         arrays.commits[to] = choice_bits & COMMITS != 0
@@ -236,11 +235,7 @@ class Trajectory:
                 last_choice = newest[0] if newest else None
                 played = int(self.rows.states[1 + step, STEP])
                 decision = decision._replace(policy=chooser.policy_at(played, last_choice))
-        observed = self.belief(step, player)
-        if observed is None:
-            return decision._replace(belief=None, gate=None, commitment=None)
-        belief, gate, commitment = observed
-        return decision._replace(belief=belief, gate=gate, commitment=commitment)
+        return decision.with_belief(self.belief(step, player))
 
     def _choices(self, first: int, player: int, until: int) -> Iterator[KernelChoice]:
         """Yields the choices that kernels have made for a player from the first step of a run on."""
