@@ -33,9 +33,9 @@ from bba.belief import NO_ROLE, ROLE_NAMES
 from bba.kernels import maybe_compiled
 from bba.kitchen import SKILL_STAY, StateVector, grid_of
 from bba.planner import PLAN, LLMCall, PlannerInput, PromptKind, Prompts, Texts, parse_response
+from bba.planner.scripted.answers import AnswerShape, answer_text, shape_of, verdict
 from bba.planner.scripted.scene_facts import CONFIDENT, facts_of, new_facts, remember_turn
-from bba.planner.scripted.scripted_chat import AnswerShape, answer_text, shape_of, verdict
-from bba.planner.scripted.skill_choice import PromptContents, judge_skill, plan_skill
+from bba.planner.scripted.skill_choice import NO_BELIEF, NO_ROLES, PromptContents, judge_skill, plan_skill
 
 
 class PlannerExchange:
@@ -127,10 +127,6 @@ class Turn(Texts):
             belief_text=read.belief_text,
             intention=read.intention,
         )
-
-
-_NO_BELIEF = np.zeros(0)
-_NO_ROLES = np.zeros(0, np.int32)
 
 
 class ScriptedChooser(Chooser):
@@ -249,7 +245,7 @@ class ScriptedPlanner(SkillPlanner):
     def chooser(self, shown: Shown | None, wait: Wait, *, asks_always: bool) -> ScriptedChooser:
         """Returns what chooses in a kernel as this planner does."""
         hypotheses, confident_from = shown or (None, 1.0)
-        roles = _NO_ROLES if hypotheses is None else np.array(hypotheses.roles, np.int32)
+        roles = NO_ROLES if hypotheses is None else np.array(hypotheses.roles, np.int32)
         self._numbers[ASKS_ALWAYS] = asks_always
         policy = no_policy()._replace(
             numbers=self._numbers,
@@ -301,6 +297,6 @@ class ScriptedPlanner(SkillPlanner):
         """Returns what the prompt says besides the scene."""
         turns = int(self._numbers[TURNS])
         if belief is None:
-            return PromptContents(_NO_BELIEF, _NO_ROLES, 1.0, self._seen, turns)
+            return PromptContents(NO_BELIEF, NO_ROLES, 1.0, self._seen, turns)
         roles = np.array(belief.hypotheses.roles, np.int32)
         return PromptContents(np.array(belief.update.posterior), roles, belief.gamma_conf, self._seen, turns)

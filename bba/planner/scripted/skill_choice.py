@@ -15,6 +15,8 @@ no skill takes off a counter, it always finishes.
 
 from typing import NamedTuple
 
+import numpy as np
+
 from bba.belief.roles import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen import (
@@ -235,6 +237,10 @@ class PromptContents(NamedTuple):
     confident_from: float  # Γ
     turns: Int32Array  # (T, 4) a ring: the step of each turn, and the teammate's place, direction and held item then
     past: int  # turns so far
+
+
+NO_BELIEF = np.zeros(0)
+NO_ROLES = np.zeros(0, np.int32)
 
 
 @kernel
