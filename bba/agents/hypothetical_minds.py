@@ -83,6 +83,30 @@ class SeenWork(NamedTuple):
     skill: int
 
 
+class HypothesisChooser(Chooser):
+    """Keeps what a kernel saw and chose for a planner with hypotheses, until somebody reads it.
+
+    Args:
+        policy: how the kernel chooses.
+        planner: the planner for which it plays.
+    """
+
+    def __init__(self, policy: SkillPolicy, planner: "HypothesisPlanner") -> None:
+        super().__init__(policy)
+        self._planner = planner
+
+    def record(self, choices: Iterable[KernelChoice], states: StateVector) -> None:
+        """Lets the planner know what it has not read yet."""
+        self._planner.unread.append((choices, states))
+
+    def decision(self, choice: KernelChoice) -> Decision:
+        """Returns the agent's decision: a plan, or to go on waiting."""
+        if choice.fields[WHAT] & PLANNED:
+            self._planner.read()
+            return self._planner.decided[choice.observation().step]
+        return Decision(SKILL_STAY, chosen=True, note=WAITING)
+
+
 class HypothesisPlanner(PromptPlanner):
     """A planner with hypotheses.
 
@@ -90,11 +114,17 @@ class HypothesisPlanner(PromptPlanner):
         planner: the chat with a model.
         name: the model's name.
         asks_always: whether questions about the partner do not wait for new events.
+
+    Attributes:
+        unread: the choices that a kernel has made, and the states that it saw, (n, S), in order.
+        decided: what it has decided in place of a kernel, by step.
     """
 
     def __init__(self, planner: Planner, name: str, *, asks_always: bool) -> None:
         super().__init__(planner, name)
         self._asks_always = asks_always
+        self.unread = list[tuple[Iterable[KernelChoice], StateVector]]()
+        self.decided = dict[int, Decision]()
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with no hypotheses and no events."""
@@ -107,17 +137,43 @@ class HypothesisPlanner(PromptPlanner):
         self._hypotheses = PreprintStore() if strict else HypothesisStore()
         self._events: deque[SeenWork] = deque(maxlen=MOST_EVENTS)
         self._new_events: deque[SeenWork] = deque(maxlen=MOST_EVENTS)  # those that no evaluation has counted
+        self.unread = list[tuple[Iterable[KernelChoice], StateVector]]()
+        self.decided = dict[int, Decision]()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns what is pickled: what was not read yet is taken out of its generators."""
+        self.unread = [(tuple(choices), states) for choices, states in self.unread]
+        return vars(self)
 
     def copy(self) -> Self:
         """Returns an independent planner in the same state."""
+        self.read()
         clone = super().copy()
         clone._events = self._events.copy()
         clone._new_events = self._new_events.copy()
+        clone.unread = []
         return clone
+
+    def chooser(self, shown: Shown | None, wait: Wait, *, asks_always: bool) -> HypothesisChooser:  # noqa: ARG002 - the model chooses
+        """Returns what lets it know the states that a kernel has seen; it is asked for every choice."""
+        return HypothesisChooser(no_policy(), self)
 
     def observe(self, observation: Observation) -> None:
         """Remembers what the partner did at a station in the last step."""
+        self.read()
         self._note(observation.state)
+
+    def read(self) -> None:
+        """Takes in what a kernel has seen and chosen since the last time."""
+        unread = self.unread
+        self.unread = []
+        for choices, states in unread:
+            self._read(choices, states)
+
+    def _read(self, choices: Iterable[KernelChoice], states: StateVector) -> None:  # noqa: ARG002 - the model chooses
+        """Takes in what a kernel has seen and chosen in a run."""
+        for state in states:
+            self._note(state)
 
     def plan(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
         """Asks about the partner, then for a skill.
@@ -186,30 +242,6 @@ class HypothesisPlanner(PromptPlanner):
         return self._planner.ask(kind, situation, problem_with, **values)
 
 
-class HypothesisChooser(Chooser):
-    """Chooses in a kernel as `ScriptedHypotheses` do; questions and answers are written when somebody reads them.
-
-    Args:
-        policy: how the kernel chooses.
-        planner: the planner for which it chooses.
-    """
-
-    def __init__(self, policy: SkillPolicy, planner: "ScriptedHypotheses") -> None:
-        super().__init__(policy)
-        self._planner = planner
-
-    def record(self, choices: Iterable[KernelChoice], states: StateVector) -> None:
-        """Lets the planner know what it has not read yet."""
-        self._planner.unread.append((choices, states))
-
-    def decision(self, choice: KernelChoice) -> Decision:
-        """Returns the agent's decision: a plan, or to go on waiting."""
-        if choice.fields[WHAT] & PLANNED:
-            self._planner.read()
-            return self._planner.decided[choice.observation().step]
-        return Decision(SKILL_STAY, chosen=True, note=WAITING)
-
-
 class ScriptedHypotheses(HypothesisPlanner):
     """A planner with hypotheses that answers by rules over the state; its prompts are written, but nobody reads them.
 
@@ -218,16 +250,11 @@ class ScriptedHypotheses(HypothesisPlanner):
         name: of the scripted planner.
         asks_always: whether questions about the partner do not wait for new events.
         turns_sent: how many earlier turns are sent along, 0 or more.
-
-    Attributes:
-        unread: the choices that a kernel has made, and the states that it saw, (n, S), in order.
-        decided: what it has decided as far as that was read, by step, with what would have been asked and answered.
     """
 
     def __init__(self, planner: Planner, name: str, *, asks_always: bool, turns_sent: int) -> None:
         super().__init__(planner, name, asks_always=asks_always)
         self._turns_sent = turns_sent
-        self.unread = list[tuple[Iterable[KernelChoice], StateVector]]()
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with no hypotheses and no events."""
@@ -238,29 +265,15 @@ class ScriptedHypotheses(HypothesisPlanner):
         self._turns = np.zeros((self._turns_sent, 4), np.int32)
         self._turns_so_far = 0
         self._numbers = new_numbers(PLANS, context.player, context.layout.width)
-        self.unread = list[tuple[Iterable[KernelChoice], StateVector]]()
-        self.decided = dict[int, Decision]()
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Returns what is pickled: what was not read yet is taken out of its generators."""
-        self.unread = [(tuple(choices), states) for choices, states in self.unread]
-        return vars(self)
 
     def copy(self) -> Self:
         """Returns an independent planner in the same state, which is asked."""
-        self.read()
         clone = super().copy()
-        clone.unread = []
         clone._facts = new_facts(self._facts.stations, len(self._grid.kind))
         clone._turns = self._turns.copy()
         clone._numbers = self._numbers.copy()
         clone._numbers[KIND] = BY_AGENT
         return clone
-
-    def observe(self, observation: Observation) -> None:
-        """Remembers what the partner did at a station in the last step."""
-        self.read()
-        super().observe(observation)
 
     def chooser(self, shown: Shown | None, wait: Wait, *, asks_always: bool) -> HypothesisChooser:  # noqa: ARG002 - it shows no belief
         """Returns what chooses in a kernel as this planner does, from the first step on."""
@@ -271,19 +284,16 @@ class ScriptedHypotheses(HypothesisPlanner):
         policy = no_policy()._replace(numbers=self._numbers, facts=facts, turns=turns, wait=wait, minds=minds)
         return HypothesisChooser(policy, self)
 
-    def read(self) -> None:
-        """Asks what a kernel has not asked, in the same order."""
-        unread = self.unread
-        self.unread = []
-        for choices, states in unread:
-            observations = [choice.observation() for choice in choices if choice.fields[WHAT] & PLANNED]
-            for state in states:
-                self._note(state)
-                if observations and observations[0].state[STEP] == state[STEP]:
-                    observation = observations.pop(0)
-                    decision = self.plan(observation, None)
-                    self.decided[observation.step] = decision
-                    self._take(observation, decision)
+    def _read(self, choices: Iterable[KernelChoice], states: StateVector) -> None:
+        """Decides what a kernel has decided, in the same order, with what would have been asked and answered."""
+        observations = [choice.observation() for choice in choices if choice.fields[WHAT] & PLANNED]
+        for state in states:
+            self._note(state)
+            if observations and observations[0].state[STEP] == state[STEP]:
+                observation = observations.pop(0)
+                decision = self.plan(observation, None)
+                self.decided[observation.step] = decision
+                self._take(observation, decision)
 
     def commit(self, observation: Observation, decision: Decision) -> None:
         """Takes over a decision of this step; from now on no kernel chooses."""

@@ -148,6 +148,7 @@ class ScriptedChooser(Chooser):
         planner = self._planner
         if self.policy.numbers[TURNS] <= len(planner.turns):
             return
+        planner.keep_turns()
         for skill, fields, observation, belief in choices:
             if fields[WHAT] & PLANNED:
                 read_belief = partial(self._partner_belief, belief)
@@ -221,6 +222,10 @@ class ScriptedPlanner(SkillPlanner):
         clone.turns = self.turns.copy()
         clone._facts = new_facts(self._facts.stations, len(self._grid.kind))
         return clone
+
+    def keep_turns(self) -> None:
+        """Keeps all turns from now on: the trajectory of a kernel reads its own when its decisions are looked at."""
+        self._forgets = False
 
     @property
     def last_turns(self) -> tuple[PlannerExchange | LLMCall, ...]:

@@ -153,8 +153,7 @@ class Game:
     def advance(self, most: int | None = None) -> int:
         """Plays one step, and those after it in which no agent has to be asked, `most` of them; returns how many.
 
-        A compiled game plays them in one call, if both agents state their policies (`bba.agents.kernel_policy`); any
-        other game plays one step.
+        A kernel plays them if both agents state their policies (`bba.agents.kernel_policy`); else it is one step.
 
         Raises:
             BBAError: an agent cannot decide; then the step in which it was asked can be tried again.
@@ -258,7 +257,7 @@ class Game:
         now = self._now
         seated = self._seated
         played = self.kitchen.steps
-        policies = seated.policies(played) if self.fast else None
+        policies = seated.policies(played)
         if policies is None:
             return 0
         if now.before is None and seated.open_step is None:

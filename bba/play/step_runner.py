@@ -76,7 +76,7 @@ class StepRunner:
         layout: the kitchen.
         observer: the passive observer's model.
         timeout: steps after which a skill ends unfinished.
-        fast: whether single steps are compiled; runs are in any case.
+        fast: whether the kernels are compiled.
     """
 
     def __init__(self, layout: Layout, observer: PartnerModel, timeout: int, *, fast: bool) -> None:
@@ -165,12 +165,13 @@ class StepRunner:
                 players.moves[player] = AGENT_DECIDES
             elif now.before is None:
                 players.moves[player] = CHOOSES
-        if is_plain(self._play):
+        if self._plays_plain:
             most = min(most, PLAIN_STEPS)
         last = min(first + most, len(rows.actions))
         observed = beliefs is not None
         arguments = (self._grid, rows, now.runs, players, NO_EXPECTATION, first, last, self._timeout, observed)
-        if self._arrays is None or self._arrays[0] is not rows or self._arrays[1] is not players:
+        same_arrays = self._arrays is not None and self._arrays[0] is rows and self._arrays[1] is players
+        if self._fast and not same_arrays:
             self._play = specialised(self._compiled, *arguments)
             self._arrays = (rows, players)
         end, reason = self._play(*arguments)
@@ -185,6 +186,11 @@ class StepRunner:
         must_decide = tuple(np.flatnonzero(players.moves == AGENT_DECIDES).tolist())
         return RunResult(trajectory, steps, must_decide)
 
+    @property
+    def _plays_plain(self) -> bool:
+        """Whether the kernel of runs is not compiled, or not yet."""
+        return not self._fast or is_plain(self._play)
+
     def _with_room(self, now: GameState, steps: int) -> Trajectory:
         """Returns the trajectory that goes on, or a new one if there is none or its memory is full."""
         trajectory = self._trajectory
@@ -193,13 +199,13 @@ class StepRunner:
         if trajectory is not None and trajectory.steps < len(trajectory.rows.actions) and trajectory.fits(sizes, width):
             return trajectory
         rows = _rows_from(now, min(steps, TRAJECTORY_ROWS), reading_size=width)
-        self._trajectory = Trajectory(self._layout, rows, sizes)
+        self._trajectory = Trajectory(self._layout, rows, sizes, fast=self._fast)
         return self._trajectory
 
     def _players_of(self, policies: KernelPolicies) -> Players:
         """Returns the players, made anew only if they differ from those of the last run."""
         last_policies = self._policies
-        plain = is_plain(self._play)
+        plain = self._plays_plain
         inputs = (_kernel_input(policies[0], plain=plain), _kernel_input(policies[1], plain=plain))
         players = self._players
         if players is None or not all(map(_same, self._inputs, inputs)):
@@ -217,7 +223,7 @@ class StepRunner:
         chooser = policy.chooser
         if chooser is None:
             return no_policy()
-        if chooser.draws and is_plain(self._play):
+        if chooser.draws and self._plays_plain:
             return no_policy()
         return chooser.policy
 

@@ -121,16 +121,18 @@ class Trajectory:
         layout: the kitchen.
         rows: the arrays to be filled.
         hypotheses: the number of them in the model of player 0, player 1 and the observer; 0 for no model.
+        fast: whether agents compute with compiled kernels.
 
     Attributes:
         steps: how many were played, 0 or more.
     """
 
-    def __init__(self, layout: Layout, rows: Rows, hypotheses: tuple[int, int, int]) -> None:
+    def __init__(self, layout: Layout, rows: Rows, hypotheses: tuple[int, int, int], *, fast: bool) -> None:
         self.rows = rows
         self.hypotheses = hypotheses
         self.steps = 0
         self._layout = layout
+        self._fast = fast
         self._runs = list[KernelRun]()
         self._firsts = list[int]()
         self._decoded = dict[int, Tick]()
@@ -260,7 +262,7 @@ class Trajectory:
         running, age, ended = rows.before[step, player].tolist()
         state = rows.states[1 + step]
         previous = rows.states[step] if state[STEP] else None
-        return Observation(player, self._layout, previous, state, running, age, ended, fast=True)
+        return Observation(player, self._layout, previous, state, running, age, ended, self._fast)
 
 
 def tick_of(rows: Rows, step: int, state: StateVector, decisions: Decisions, observed: Belief) -> Tick:

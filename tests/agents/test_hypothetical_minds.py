@@ -117,14 +117,16 @@ def test_a_reply_that_must_be_asked_for_again_scores_once():
     assert "(+0.51)" not in after[-1]["content"]
 
 
+@pytest.mark.parametrize("fast", [False, True])
 @pytest.mark.parametrize(("layout", "ask"), [("open", "changed"), ("forced_coordination", "always")])
-def test_by_the_state_it_plays_and_answers_as_in_prompts_which_nobody_reads(layout, ask, monkeypatch):
+def test_by_the_state_it_plays_and_answers_as_in_prompts_which_nobody_reads(layout, ask, fast, monkeypatch):
     in_prompts = planning_agent(HYPOTHETICAL_MINDS.name, ScriptedBackend(), ask=ask)
-    read = Game(layout, in_prompts, "switching", 3, horizon=STEPS).run()
+    read = Game(layout, in_prompts, "switching", 3, horizon=STEPS, fast=fast).run()
+    read_ticks = list(read.ticks)
     monkeypatch.setattr(prompt_reader, "parse_prompt", lambda *_: pytest.fail("a prompt was read"))
     by_state = load_agent(HYPOTHETICAL_MINDS.name, AgentOptions(ask=ask))
-    trace = Game(layout, by_state, "switching", 3, horizon=STEPS).run()
-    for tick, other in zip(trace.ticks, read.ticks, strict=True):
+    trace = Game(layout, by_state, "switching", 3, horizon=STEPS, fast=fast).run()
+    for tick, other in zip(trace.ticks, read_ticks, strict=True):
         assert (tick.state == other.state).all()
         assert tick.decisions == other.decisions
     kinds = {call.kind for tick in trace.ticks for call in tick.decisions[0].calls}

@@ -75,6 +75,28 @@ def test_only_agents_that_need_not_be_asked_are_played_on(ego, several):
     assert (max(played) > 1) == several
 
 
+@pytest.mark.parametrize(
+    ("ego", "partner"), [("bayes", "switching"), ("hypothetical-minds", "bp:G1-1"), ("talents", "bayes")]
+)
+def test_a_plain_game_is_played_on_too(ego, partner):
+    whole, single = (Game("open", ego, partner, 3, horizon=HORIZON) for _ in range(2))
+    played = []
+    while not whole.done:
+        played.append(whole.advance())
+    assert max(played) > 1
+    assert rows(whole.trace) == rows(step_by_step(single))
+    assert record(whole.trace) == record(single.trace)
+
+
+def test_turns_of_runs_stay_readable_when_a_plain_game_goes_on_step_by_step():
+    game, single = (Game("open", "bayes", "switching", 3, horizon=HORIZON) for _ in range(2))
+    for _ in range(4):
+        game.advance()
+        for _ in range(20):
+            game.step()
+    assert rows(game.run()) == rows(step_by_step(single))
+
+
 def test_a_kernel_draws_what_numpy_draws_and_leaves_to_it_what_last_digits_decide(monkeypatch):
     game = made("bayes", "bp:G1-1")
     trace, partner = game.run(), game.agents[1]
