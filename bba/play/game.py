@@ -219,7 +219,7 @@ class Game:
         played = self._play(tick.decisions, observed)
         if played.actions != tick.actions or not np.array_equal(played.state, tick.state):
             raise BBAError(f"step {tick.step} was played by other rules than these; the game cannot go on from there")
-        self._append(played)
+        self._append(tick)  # the very same one, which the forks of a game share
 
     def reconfigure(self, player: int, belief_config: BeliefConfig) -> None:
         """Gives a player other parameters of belief and gate from the next step on, and records that in the trace.
