@@ -26,10 +26,8 @@ class GameState:
 
     def observation(self, player: int) -> Observation:
         """Returns what a player sees: the public states and its own skill."""
-        skill = int(self.runs[player, SKILL])
-        age = int(self.runs[player, AGE])
-        ended = int(self.runs[player, ENDED])
-        return Observation(player, self.layout, self.before, self.state, skill, age, ended, self.fast)
+        run = self.runs[player].tolist()
+        return Observation(player, self.layout, self.before, self.state, run[SKILL], run[AGE], run[ENDED], self.fast)
 
     def running(self, player: int) -> int:
         """Returns the skill that a player runs; NO_SKILL if it has to choose one, or plays by primitive actions."""

@@ -183,7 +183,8 @@ class StepRunner:
             return RunResult(trajectory, steps, infeasible=InfeasibleSkill(player, skill))
         if reason != AGENT_IS_NEXT:
             return RunResult(trajectory, steps)
-        must_decide = tuple(np.flatnonzero(players.moves == AGENT_DECIDES).tolist())
+        moves = players.moves.tolist()
+        must_decide = tuple([player for player in (0, 1) if moves[player] == AGENT_DECIDES])
         return RunResult(trajectory, steps, must_decide)
 
     @property

@@ -81,7 +81,7 @@ def new_rows(count: int, state_size: int, reading_size: int) -> Rows:
 
 
 def write_decision(rows: Rows, step: int, player: int, decision: Decision) -> None:
-    """Writes what an agent has decided to the row of a step."""
+    """Writes what an agent has decided to the row of a step; the columns that only a kernel's choice has stay free."""
     choice_bits = 0
     if decision.chosen:
         choice_bits |= CHOSEN
@@ -93,7 +93,6 @@ def write_decision(rows: Rows, step: int, player: int, decision: Decision) -> No
     if action is not None:
         choice_bits |= PRIMITIVE
         rows.actions[step, player] = action
-    rows.choices[step, player] = 0
     rows.choices[step, player, WHAT] = choice_bits
     rows.skills[step, player] = decision.skill
 
