@@ -64,7 +64,7 @@ def updates(*, fast: bool, horizon: int) -> Callable[[], int]:
 
 
 def kernel_updates(horizon: int) -> Callable[[], int]:
-    """The same as numbers, as in stretches of games: nothing is made that Python reads."""
+    """The same as numbers, as in runs of the step kernel: nothing is made that Python reads."""
     trace = Game(LAYOUT, "proagent", "switching", horizon=horizon, fast=True).run()
     rows, grid = [trace.start, *(tick.state for tick in trace.ticks)], grid_of(Layout.load(LAYOUT))
     take_in, expected = compiled(observe_action), np.empty(0)

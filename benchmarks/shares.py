@@ -39,7 +39,7 @@ def _timed_game() -> dict[str, float]:
     spent[SET_UP] = time.perf_counter() - began
     for agent in game.agents:
         _time(agent, "decide", spent, DECISIONS)
-    _time(game._stretches, "play", spent, STEPS)
+    _time(game._runner, "run", spent, STEPS)
     began = time.perf_counter()
     trace = game.run()
     spent[OTHER] = time.perf_counter() - began - spent[STEPS] - spent[DECISIONS]

@@ -92,6 +92,12 @@ class Decision(NamedTuple):
     commitment: CommitmentResult | None = None
     comparison: Comparison | None = None
 
+    def with_belief(self, belief: Belief | None) -> "Decision":
+        """Returns it with what the agent believes, gates included; None for an agent without a belief."""
+        if belief is None:
+            return self._replace(belief=None, gate=None, commitment=None)
+        return self._replace(belief=belief.belief, gate=belief.gate, commitment=belief.commitment)
+
     @property
     def plan(self) -> LLMCall | None:
         """The call that chose the skill; None if no model was asked for it in this step."""
@@ -104,7 +110,7 @@ class Decision(NamedTuple):
 
     @property
     def waiting(self) -> bool:
-        """Whether the agent stays without asking its planner, which chose that before (`bba.agents.stretch_policy`)."""
+        """Whether the agent stays without asking its planner, which chose that before (`bba.agents.waiting`)."""
         return self.note == WAITING
 
     @property
@@ -285,7 +291,7 @@ class Memoryless:
         """Takes in nothing."""
         return None
 
-    def take_over(self, belief: Belief) -> None:
+    def accept_belief(self, belief: Belief) -> None:
         """Takes in nothing."""
 
     def commit(self, observation: Observation, decision: Decision) -> None:

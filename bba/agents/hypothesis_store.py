@@ -70,11 +70,11 @@ class HypothesisStore:
             return seen and (asks_always or news) and not self.sure
         return bool(self.ranked) and (asks_always or news or not self.predicting)
 
-    def told(self, step: int) -> dict[str, str]:  # noqa: ARG002 - one is as good as another in any step
+    def prompt_values(self, step: int) -> dict[str, str]:  # noqa: ARG002 - one is as good as another in any step
         """Returns what prompts say of the hypotheses in a step, by placeholder."""
         return {"predictions": hypothesis_list(self.predicting), "hypotheses": hypothesis_list(self.ranked[:TOP])}
 
-    def after(self, kind: CallKind, answer: str, step: int) -> Self | None:  # noqa: ARG002 - as `told`
+    def after(self, kind: CallKind, answer: str, step: int) -> Self | None:  # noqa: ARG002 - as `prompt_values`
         """Returns the hypotheses after an answer to a question about them; None if it cannot be used.
 
         A prediction is evaluated once. A known hypothesis that is proposed anew with a value below 0 starts again at 0.
@@ -179,7 +179,7 @@ class PreprintStore(HypothesisStore):
             return not self.sure
         return bool(self.ranked) and (news or kind == "predict")
 
-    def told(self, step: int) -> dict[str, str]:
+    def prompt_values(self, step: int) -> dict[str, str]:
         """Returns what prompts say of the hypotheses in a step, by placeholder."""
         followed = self.followed(step)
         lines = [_preprint_line(number, hypothesis) for number, hypothesis in enumerate(self.ranked, 1)]

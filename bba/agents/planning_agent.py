@@ -2,7 +2,7 @@
 
 In every step the partner's last action updates the belief, and two gates judge whether it contradicts what is, or was,
 believed. A running skill continues unless the trigger interrupts it (for the full agent: the gate). If none is running,
-the planner is asked, or not yet again if it chose to wait (`bba.agents.stretch_policy`).
+the planner is asked, or not yet again if it chose to wait (`bba.agents.waiting`).
 """
 
 from collections.abc import Callable, Mapping
@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Self
 
 from bba.agents.base import Belief, Decision, EpisodeContext, MakeModel, Observation, Profile
+from bba.agents.kernel_policy import FOREVER, Chooser, KernelPolicy
 from bba.agents.learned.weights import NoWeights, planning_networks
 from bba.agents.plugin_parts import plugin_model, plugin_trigger
 from bba.agents.skill_planner import PartnerBelief, Shown, SkillPlanner
-from bba.agents.stretch_policy import FOREVER, Chooser, Continuation, WaitingRule
 from bba.agents.triggers import TRIGGERS, Trigger, TriggerContext, TriggerRule
+from bba.agents.waiting import WaitingRule
 from bba.belief import NO_ROLE, BehaviourPrior, Known, PartnerModel, StayModel, TypeBelief, hypothesis_space
 from bba.config import USUAL_ASK, Ask, BeliefConfig, BuiltInTrigger, Knowledge, TriggerName
 from bba.errors import BBAError, instead
@@ -77,11 +78,11 @@ def trigger_of(profile: Profile) -> TriggerName | None:
     return profile.trigger or (variant.trigger if variant else None)
 
 
-Told = Callable[[StateVector], Known]  # what an oracle tells of the partner in a state
+ReadTruth = Callable[[StateVector], Known]  # what an oracle tells of the partner in a state
 
 
 def partner_model(
-    context: EpisodeContext, belief_config: BeliefConfig, weights: Path | None = None, told: Told | None = None
+    context: EpisodeContext, belief_config: BeliefConfig, weights: Path | None = None, truth: ReadTruth | None = None
 ) -> PartnerModel:
     """Returns a new model of an agent's partner.
 
@@ -89,7 +90,7 @@ def partner_model(
         context: of the agent.
         belief_config: the parameters of belief and gates.
         weights: a folder with the behaviour network, if the prior comes from it; None for the shipped one.
-        told: what an oracle tells a belief over who the partner is; None for no oracle.
+        truth: what an oracle tells a belief over who the partner is; None for no oracle.
 
     Raises:
         NoWeights: there is no behaviour network for this layout.
@@ -99,13 +100,13 @@ def partner_model(
         1 - context.player,
         belief_config,
         stay_model=context.partner_stay_model,
-        prior=behaviour_prior(context, belief_config, weights, told),
+        prior=behaviour_prior(context, belief_config, weights, truth),
         fast=context.fast,
     )
 
 
 def behaviour_prior(
-    context: EpisodeContext, belief_config: BeliefConfig, weights: Path | None = None, told: Told | None = None
+    context: EpisodeContext, belief_config: BeliefConfig, weights: Path | None = None, truth: ReadTruth | None = None
 ) -> BehaviourPrior | TypeBelief | None:
     """Returns the prior of a belief, if it comes from a network, or the belief over who the partner is.
 
@@ -119,7 +120,8 @@ def behaviour_prior(
     hypotheses = hypothesis_space(belief_config.filter.psi)
     if prior == "types":
         choices = partial(behaviour.choices_of_types, player=partner)
-        return TypeBelief(context.layout, choices, partner, busyness(context), hypotheses, fast=context.fast, told=told)
+        busy_share = busyness(context)
+        return TypeBelief(context.layout, choices, partner, busy_share, hypotheses, fast=context.fast, truth=truth)
     return BehaviourPrior(
         behaviour.probabilities, partner, hypotheses, busyness(context) if prior == "preferences" else None
     )
@@ -150,7 +152,7 @@ class PlanningAgent:
     Args:
         variant: which parts it has.
         planner: chooses its skills.
-        ask: when a waiting cook is asked again (`bba.agents.stretch_policy`).
+        ask: when a waiting cook is asked again (`bba.agents.waiting`).
         belief_config: the parameters of belief and gates, if the variant has them.
         trigger: what interrupts its skills, if not what the variant's name stands for.
         model_of: makes the model of the partner: filter and gates, or an oracle.
@@ -254,7 +256,7 @@ class PlanningAgent:
             self._belief = self._model.observe(observation.before, observation.state, mid_skill=mid_skill)
         return self._belief
 
-    def continuation(self, played: int) -> Continuation | None:
+    def kernel_policy(self, played: int) -> KernelPolicy | None:
         """Returns what it does while a skill runs; None if its trigger or its model is asked in every step."""
         model = self._model
         trigger = self._trigger
@@ -269,9 +271,9 @@ class PlanningAgent:
                 shown_belief = model.hypotheses, model.belief_config.gate.gamma_conf
             asks_always = self.profile.ask == "always"
             self._chooser = self._planner.chooser(shown_belief, self._waiting.memory, asks_always=asks_always)
-        return Continuation(until=until, model=model, interrupted_by=trigger.gates, chooser=self._chooser)
+        return KernelPolicy(until=until, model=model, interrupted_by=trigger.gates, chooser=self._chooser)
 
-    def take_over(self, belief: Belief) -> None:
+    def accept_belief(self, belief: Belief) -> None:
         """Takes over what its model says of this step."""
         self._belief = belief
 

@@ -20,18 +20,10 @@ from typing import Any
 import numpy as np
 
 from bba.agents.base import Decision, EpisodeContext, Memoryless, Observation, Profile, Schedule
+from bba.agents.kernel_policy import FOREVER, Chooser, KernelChoice, KernelPolicy
 from bba.agents.learned.agent import LEARNED_PARTNERS, LearnedAgent
 from bba.agents.learned.policy import Mask
-from bba.agents.stretch_policy import (
-    FOREVER,
-    NOTE,
-    ROLE,
-    Chooser,
-    CompiledPolicy,
-    Continuation,
-    KernelChoice,
-    working_policy,
-)
+from bba.agents.skill_policy import NOTE, ROLE, SkillPolicy, working_policy
 from bba.belief import ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS, STAGE_PASS, roles_in
 from bba.errors import BBAError
 from bba.kernels import maybe_compiled, specialised
@@ -184,7 +176,7 @@ class RoleChooser(Chooser):
         role: the role.
     """
 
-    def __init__(self, policy: CompiledPolicy, role: int) -> None:
+    def __init__(self, policy: SkillPolicy, role: int) -> None:
         super().__init__(policy)
         self.role = role
         policy.numbers[ROLE] = self.role
@@ -220,13 +212,13 @@ class SwitchingPartner(Memoryless):
         """Takes up the next role if its step has come."""
         self._schedule.advance(observation)
 
-    def continuation(self, played: int) -> Continuation:  # noqa: ARG002 - the schedule says when its role changes
+    def kernel_policy(self, played: int) -> KernelPolicy:  # noqa: ARG002 - the schedule says when its role changes
         """Returns what it does until its role changes."""
         role = self._schedule.role
         if role != self._chooser.role:
             self._chooser = RoleChooser(self._chooser.policy, role)
         decision = Decision(constants.NO_SKILL, scheduled_role=role)
-        return Continuation(decision, until=self._schedule.until, chooser=self._chooser)
+        return KernelPolicy(decision, until=self._schedule.until, chooser=self._chooser)
 
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill unless the role has just changed; otherwise chooses one by the role."""
@@ -267,11 +259,11 @@ class LockedLearnedAgent(LearnedAgent):
         super().observe(observation)
         self._schedule.advance(observation)
 
-    def continuation(self, played: int) -> Continuation:
+    def kernel_policy(self, played: int) -> KernelPolicy:
         """Returns what it does until its role changes."""
-        continuation = super().continuation(played)
-        decision = continuation.decision._replace(scheduled_role=self._schedule.role)
-        return continuation._replace(decision=decision, until=self._schedule.until)
+        policy = super().kernel_policy(played)
+        decision = policy.decision._replace(scheduled_role=self._schedule.role)
+        return policy._replace(decision=decision, until=self._schedule.until)
 
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill unless the role has just changed; otherwise draws one within the role."""

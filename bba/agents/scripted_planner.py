@@ -12,8 +12,9 @@ from typing import Self, cast
 import numpy as np
 
 from bba.agents.base import WAITING, Belief, Decision, EpisodeContext, Observation
+from bba.agents.kernel_policy import Chooser, KernelChoice
 from bba.agents.skill_planner import PartnerBelief, Shown, SkillPlanner, judge_values, planner_input
-from bba.agents.stretch_policy import (
+from bba.agents.skill_policy import (
     ASKS_ALWAYS,
     EXPECTED,
     PLANNED,
@@ -23,20 +24,18 @@ from bba.agents.stretch_policy import (
     TURN,
     TURNS,
     WHAT,
-    Chooser,
-    CompiledPolicy,
-    KernelChoice,
-    Wait,
+    SkillPolicy,
     new_numbers,
     no_policy,
 )
+from bba.agents.waiting import Wait
 from bba.belief import NO_ROLE, ROLE_NAMES
 from bba.kernels import maybe_compiled
 from bba.kitchen import SKILL_STAY, StateVector, grid_of
 from bba.planner import PLAN, LLMCall, PlannerInput, PromptKind, Prompts, Texts, parse_response
+from bba.planner.scripted.answers import AnswerShape, answer_text, shape_of, verdict
 from bba.planner.scripted.scene_facts import CONFIDENT, facts_of, new_facts, remember_turn
-from bba.planner.scripted.scripted_chat import AnswerShape, answer_text, shape_of, verdict
-from bba.planner.scripted.skill_choice import Told, judge_skill, plan_skill
+from bba.planner.scripted.skill_choice import NO_BELIEF, NO_ROLES, PromptContents, judge_skill, plan_skill
 
 
 class PlannerExchange:
@@ -68,8 +67,8 @@ class PlannerExchange:
         self._role = role
 
     @property
-    def told(self) -> PlannerInput:
-        """What the question says."""
+    def situation(self) -> PlannerInput:
+        """What the question shows."""
         return planner_input(self._observation(), self._belief())
 
     @property
@@ -80,12 +79,12 @@ class PlannerExchange:
     @property
     def system(self) -> str:
         """The system prompt."""
-        return self._planner.system(self.told)
+        return self._planner.system(self.situation)
 
     @cached_property
     def question(self) -> str:
         """The user message."""
-        return self._planner.prompts.user(self.told, self._planner.kind)
+        return self._planner.prompts.user(self.situation, self._planner.kind)
 
     @cached_property
     def response(self) -> str:
@@ -130,10 +129,6 @@ class Turn(Texts):
         )
 
 
-_NO_BELIEF = np.zeros(0)
-_NO_ROLES = np.zeros(0, np.int32)
-
-
 class ScriptedChooser(Chooser):
     """Chooses in a kernel as the scripted planner of an agent does.
 
@@ -143,16 +138,17 @@ class ScriptedChooser(Chooser):
         shown: of the agent's belief; None if the prompt shows none.
     """
 
-    def __init__(self, policy: CompiledPolicy, planner: "ScriptedPlanner", shown: Shown | None) -> None:
+    def __init__(self, policy: SkillPolicy, planner: "ScriptedPlanner", shown: Shown | None) -> None:
         super().__init__(policy)
         self._planner = planner
         self._shown = shown
 
-    def take_over(self, choices: Iterable[KernelChoice], states: StateVector) -> None:  # noqa: ARG002 - what it saw
-        """Adds the plans to the history, if it lacks turns of a kernel."""
+    def record(self, choices: Iterable[KernelChoice], states: StateVector) -> None:  # noqa: ARG002 - the states do not matter
+        """Adds the plans of a kernel to the history, if it lacks them."""
         planner = self._planner
         if self.policy.numbers[TURNS] <= len(planner.turns):
             return
+        planner.keep_turns()
         for skill, fields, observation, belief in choices:
             if fields[WHAT] & PLANNED:
                 read_belief = partial(self._partner_belief, belief)
@@ -171,7 +167,7 @@ class ScriptedChooser(Chooser):
         return Decision(choice.skill, chosen=True, replanned=bool(bits & REPLANNED), calls=(turn.call(),))
 
     def _partner_belief(self, read: Callable[[], Belief | None]) -> PartnerBelief | None:
-        """Returns what the planner is told of the partner."""
+        """Returns the belief about the partner as the prompt shows it."""
         if self._shown is None:
             return None
         belief = read()
@@ -227,30 +223,34 @@ class ScriptedPlanner(SkillPlanner):
         clone._facts = new_facts(self._facts.stations, len(self._grid.kind))
         return clone
 
+    def keep_turns(self) -> None:
+        """Keeps all turns from now on: the trajectory of a kernel reads its own when its decisions are looked at."""
+        self._forgets = False
+
     @property
     def last_turns(self) -> tuple[PlannerExchange | LLMCall, ...]:
         """Those that are sent along with the next question."""
         last = self.turns[max(0, len(self.turns) - self._sent) :]
         return tuple([turn.exchange if isinstance(turn, Turn) else turn for turn in last if turn is not None])
 
-    def system(self, told: PlannerInput) -> str:
+    def system(self, situation: PlannerInput) -> str:
         """Returns the system prompt of a question, which is one object as long as it stays the same."""
         before = self._system
-        system = self.prompts.system(self.kind, told)
+        system = self.prompts.system(self.kind, situation)
         if system == before:
             return before
         self._system = system
         return system
 
-    def shape_of_answers(self, asked: PlannerExchange) -> AnswerShape:
+    def shape_of_answers(self, exchange: PlannerExchange) -> AnswerShape:
         """Returns the shape of answers: that for which the system prompt of any question asks."""
-        self._shape = self._shape or shape_of(asked.system)
+        self._shape = self._shape or shape_of(exchange.system)
         return self._shape
 
     def chooser(self, shown: Shown | None, wait: Wait, *, asks_always: bool) -> ScriptedChooser:
         """Returns what chooses in a kernel as this planner does."""
         hypotheses, confident_from = shown or (None, 1.0)
-        roles = _NO_ROLES if hypotheses is None else np.array(hypotheses.roles, np.int32)
+        roles = NO_ROLES if hypotheses is None else np.array(hypotheses.roles, np.int32)
         self._numbers[ASKS_ALWAYS] = asks_always
         policy = no_policy()._replace(
             numbers=self._numbers,
@@ -266,17 +266,17 @@ class ScriptedPlanner(SkillPlanner):
         """Chooses a skill."""
         state = observation.state
         facts = self._facts
-        chosen = self._choose(self._grid, self._width, state, self._player, self._told(belief), facts)
+        chosen = self._choose(self._grid, self._width, state, self._player, self._prompt_contents(belief), facts)
         skill, expected = map(int, chosen)  # a plain kernel returns numbers of NumPy
         role = int(facts.posterior.argmax()) if facts.numbers[CONFIDENT] else NO_ROLE
-        asked = PlannerExchange(self, lambda: observation, lambda: belief, skill, expected, role)
-        return Decision(skill, chosen=True, calls=(Turn(asked, self.last_turns).call(),))
+        exchange = PlannerExchange(self, lambda: observation, lambda: belief, skill, expected, role)
+        return Decision(skill, chosen=True, calls=(Turn(exchange, self.last_turns).call(),))
 
     def judge(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
         """Says whether the teammate's probable skill supersedes the running one."""
         running = observation.running
         state = observation.state
-        shown = self._told(belief)
+        shown = self._prompt_contents(belief)
         replans = bool(self._judge(self._grid, self._width, state, self._player, running, shown, self._facts))
 
         def texts() -> Iterator[str]:
@@ -298,10 +298,10 @@ class ScriptedPlanner(SkillPlanner):
             remember_turn(self._width, observation.state, self._player, self._seen, int(self._numbers[TURNS]))
             self._numbers[TURNS] += 1
 
-    def _told(self, belief: PartnerBelief | None) -> Told:
+    def _prompt_contents(self, belief: PartnerBelief | None) -> PromptContents:
         """Returns what the prompt says besides the scene."""
         turns = int(self._numbers[TURNS])
         if belief is None:
-            return Told(_NO_BELIEF, _NO_ROLES, 1.0, self._seen, turns)
+            return PromptContents(NO_BELIEF, NO_ROLES, 1.0, self._seen, turns)
         roles = np.array(belief.hypotheses.roles, np.int32)
-        return Told(np.array(belief.update.posterior), roles, belief.gamma_conf, self._seen, turns)
+        return PromptContents(np.array(belief.update.posterior), roles, belief.gamma_conf, self._seen, turns)

@@ -12,9 +12,10 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from bba.agents.base import Decision, EpisodeContext, Observation
+from bba.agents.kernel_policy import Chooser
 from bba.agents.learned.weights import planning_networks
 from bba.agents.planner_names import ROLLOUT
-from bba.agents.stretch_policy import Chooser, Wait
+from bba.agents.waiting import Wait
 from bba.belief import (
     COMPLEMENTS,
     NO_ROLE,

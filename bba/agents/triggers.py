@@ -1,7 +1,7 @@
 """Triggers: what makes an agent interrupt its running skill to plan anew. These are the two gates and generic ones.
 
 A trigger is asked in every step in which a skill is running, and keeps no state between steps. Gates and a period a
-kernel can tell as well (`bba.agents.stretch_policy`). The generic triggers (`periodic`, `completion-held`, `judge`)
+kernel can tell as well (`bba.agents.kernel_policy`). The generic triggers (`periodic`, `completion-held`, `judge`)
 ignore the gates and their cooldowns.
 """
 

@@ -29,7 +29,7 @@ from bba.analysis.coordination import (
 from bba.analysis.human_choices import RoleChange, role_changes, with_inferred_skills
 from bba.kitchen.constants import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, SKILL_STAY, STREAK, StateVector
 from bba.planner.chat import Usage, total_usage
-from bba.play.ticks import asked_decisions, step_arrays
+from bba.play.ticks import agent_decisions, step_arrays
 from bba.play.trace import EGO, StepArrays, Tick, Trace, Truths, counts_replans
 from bba.tabular import Column
 
@@ -98,7 +98,7 @@ class MeasuredSpan:
     def usage(self) -> Usage | None:
         """The usage of all calls of the ego's planner, side queries included; None if that is not known of any."""
         usages: list[Usage | None] = []
-        for index, decision in asked_decisions(self._trace.ticks, EGO):
+        for index, decision in agent_decisions(self._trace.ticks, EGO):
             if index >= self._since:
                 usages += [call.usage for call in decision.calls]
         return total_usage(usages)

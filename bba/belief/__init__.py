@@ -14,7 +14,7 @@ from bba.belief.gate import (
     GateResult,
     remember_belief,
 )
-from bba.belief.likelihood import CONFIDENCE_NOW, GATE, MAP_NOW, StayModel, observed_action
+from bba.belief.likelihood import StayModel, observed_action
 from bba.belief.partner_model import (
     COMMITMENT_OPENS,
     GATE_OPENS,
@@ -22,7 +22,9 @@ from bba.belief.partner_model import (
     PartnerModel,
     PartnerUpdate,
     observe_action,
+    observed_columns,
     partner_update,
+    write_observed,
 )
 from bba.belief.partner_types import ADAPTS, LOCKED, LOCKED_DRAWN, ROLE_FIRST, RULES, Known, TypeBelief, roles_in
 from bba.belief.roles import (
@@ -50,13 +52,10 @@ __all__ = [
     "COMPLEMENTARY",
     "COMPLEMENTS",
     "CONDITIONS",
-    "CONFIDENCE_NOW",
-    "GATE",
     "GATE_OPENS",
     "LOCKED",
     "LOCKED_DRAWN",
     "MAP",
-    "MAP_NOW",
     "NOTHING_REMEMBERED",
     "NO_ROLE",
     "ROLE_FIRST",
@@ -89,8 +88,10 @@ __all__ = [
     "likeliest",
     "observe_action",
     "observed_action",
+    "observed_columns",
     "partner_update",
     "remember_belief",
     "roles_in",
     "roles_of",
+    "write_observed",
 ]

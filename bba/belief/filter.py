@@ -25,23 +25,25 @@ import numpy as np
 
 from bba.belief.likelihood import (
     BELIEF_FLOOR,
-    COMMITMENT_NOW,
-    CONFIDENCE_NOW,
-    CONTRADICTION,
-    FACTORS,
     HAZARD,
-    LISTS,
-    MAP_NOW,
-    NEW_SEGMENT,
-    PRIOR_COMMITMENT,
-    PRIOR_CONFIDENCE,
-    PRIOR_MAP,
     Scratch,
     StayModel,
     exclude_infeasible,
     likelihoods,
     new_scratch,
     normalise,
+)
+from bba.belief.reading import (
+    COMMITMENT_NOW,
+    CONFIDENCE_NOW,
+    CONTRADICTION,
+    FACTORS,
+    LISTS,
+    MAP_NOW,
+    NEW_SEGMENT,
+    PRIOR_COMMITMENT,
+    PRIOR_CONFIDENCE,
+    PRIOR_MAP,
 )
 from bba.belief.roles import HypothesisSpace
 from bba.config import FilterConfig

@@ -31,11 +31,6 @@ with a person who acts in every other step, and as often with an idle cook in a 
 
 Fire handling is never evidence: L = 1 for every action of a partner that holds the extinguisher or charcoal, or food
 that it could swap for charcoal.
-
-A reading: what a model of the partner says in one step, as one row of numbers that kernels write.
-
-The row begins with the fields named here, whatever Ψ and k are. Then come the belief over the H hypotheses, the
-relative likelihoods of the partner's last action under each, and the last factors of ℓ, oldest first.
 """
 
 from enum import IntEnum
@@ -289,19 +284,3 @@ def normalise(belief: Float64Array) -> None:
 def evidence_weight(skill: int, params: Float64Array) -> float:
     """The weight of a skill's likelihood: support_weight for passing and putting down, else 1."""
     return params[SUPPORT_WEIGHT] if skill == PASS_OBJECT or skill == PUT_DOWN_OBJECT else 1.0
-
-
-(
-    PRIOR_MAP,
-    PRIOR_CONFIDENCE,
-    PRIOR_COMMITMENT,
-    CONTRADICTION,  # ℓ
-    FACTORS,  # how many factors ℓ has
-    MAP_NOW,
-    CONFIDENCE_NOW,
-    COMMITMENT_NOW,
-    NEW_SEGMENT,
-) = range(9)
-GATE = 9  # the gate's five conditions
-COMMITMENT_GATE = GATE + 5  # the commitment gate's four conditions, Λ, what is remembered and its age
-LISTS = COMMITMENT_GATE + 7  # belief, relative likelihoods and factors

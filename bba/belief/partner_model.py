@@ -28,9 +28,12 @@ from bba.belief.gate import (
     gate_result,
     remember_belief,
 )
-from bba.belief.likelihood import (
+from bba.belief.likelihood import StayModel
+from bba.belief.partner_types import TypeBelief
+from bba.belief.reading import (
     COMMITMENT_GATE,
     CONFIDENCE_NOW,
+    CONTRADICTED,
     CONTRADICTION,
     GATE,
     LISTS,
@@ -38,9 +41,8 @@ from bba.belief.likelihood import (
     NEW_SEGMENT,
     PRIOR_COMMITMENT,
     PRIOR_CONFIDENCE,
-    StayModel,
+    reading_size,
 )
-from bba.belief.partner_types import TypeBelief
 from bba.belief.roles import hypothesis_space
 from bba.belief.tendencies import BehaviourPrior, Tendencies
 from bba.config import BeliefConfig
@@ -127,6 +129,26 @@ def partner_update(reading: Float64Array, hypotheses: int) -> PartnerUpdate:
     )
 
 
+class ObservedColumns(NamedTuple):
+    """What the measures read of N readings."""
+
+    believed: Float64Array  # (N,) the MAP
+    confidence: Float64Array  # (N,) its probability
+    contradicted: Float64Array  # (N,) 1 where the partner's last actions contradict the MAP before them, else 0
+
+
+def observed_columns(readings: Float64Array) -> ObservedColumns:
+    """Returns the columns of readings (N, W) that the measures read."""
+    return ObservedColumns(readings[:, MAP_NOW], readings[:, CONFIDENCE_NOW], readings[:, CONTRADICTED])
+
+
+def write_observed(reading: Float64Array, update: PartnerUpdate) -> None:
+    """Writes to a reading what the measures read of it."""
+    reading[MAP_NOW] = update.belief.map_index
+    reading[CONFIDENCE_NOW] = update.belief.confidence
+    reading[CONTRADICTED] = update.gate is not None and update.gate.contradiction
+
+
 class PartnerModel:
     """Filter and gates of one player about the other. Both gates are evaluated, whichever of them decides.
 
@@ -176,7 +198,7 @@ class PartnerModel:
     @property
     def reading_size(self) -> int:
         """The length of its readings."""
-        return LISTS + 2 * len(self.hypotheses.names) + self.belief_config.filter.window
+        return reading_size(len(self.hypotheses.names), self.belief_config.filter.window)
 
     @property
     def tendencies(self) -> Tendencies | None:

@@ -238,7 +238,7 @@ class TypeBelief:
         mobility: the probability that a direction of the partner is carried out, above 0 to 1.
         hypotheses: Ψ, as which the belief over skills is shown.
         fast: whether to compute with compiled kernels.
-        told: what an oracle tells after so many steps of the game; None for no oracle.
+        truth: what an oracle tells after so many steps of the game; None for no oracle.
 
     Attributes:
         types: the types.
@@ -258,9 +258,9 @@ class TypeBelief:
         hypotheses: HypothesisSpace,
         *,
         fast: bool,
-        told: Callable[[StateVector], Known] | None = None,
+        truth: Callable[[StateVector], Known] | None = None,
     ) -> None:
-        self._told = told
+        self._truth = truth
         self.known = Known()
         self.types = TypeSpace.of(layout)
         self._grid = grid_of(layout)
@@ -289,8 +289,8 @@ class TypeBelief:
         else:
             arguments = before, state, self._partner, self._mobility, self.types, choices, self.joint, self._scratch
             self._update(self._grid, *arguments)
-        if self._told is not None:
-            self.known = self._told(state)
+        if self._truth is not None:
+            self.known = self._truth(state)
             self._condition(choices)
         expected = self._shown @ self.by_skill + LEAST_PRIOR
         return expected / expected.sum()

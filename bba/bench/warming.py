@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from bba.agents import ROLLOUT, ObservationEncoder, SeatSpec
-from bba.agents.stretch_policy import begin_waiting, goes_on_waiting, new_wait
+from bba.agents.waiting import begin_waiting, goes_on_waiting, new_wait
 from bba.belief import NO_ROLE
 from bba.config import RolloutOptions
 from bba.errors import BBAError

@@ -217,7 +217,7 @@ Ask = Literal["changed", "always"]
 
 
 class PlannerOptions(_TurnOptions):
-    """How and when a planner is asked; `bba.agents.stretch_policy` says what counts as a change.
+    """How and when a planner is asked; `bba.agents.waiting` says what counts as a change.
 
     What is None depends on the planner: `bba.agents.registry.SeatSpec` says how.
     """

@@ -11,7 +11,7 @@ backtracking (PIBT; Okumura et al., 2022), which for two players means:
 
 A player that the controller does not drive (a person) is walked around where a way exists, and given way to otherwise.
 
-`game_step` is the step of every game: live, in a stretch, in a batch or in a future. Given a skill and the states since
+`game_step` is the step of every game: live, in a run, in a batch or in a future. Given a skill and the states since
 it was chosen, the controller is deterministic, so `route_of` finds the hidden route in any step of any game.
 """
 

@@ -5,7 +5,7 @@ A game ends when its model gives no usable answer any more, in the place of wait
 
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache
@@ -196,12 +196,13 @@ class Planner:
         twin._history = self._history.copy()
         return twin
 
-    def decide(self, planner_input: PlannerInput, prefix: str = "") -> LLMCall:
+    def decide(self, planner_input: PlannerInput, prefix: str = "", answer: str | None = None) -> LLMCall:
         """Asks for the next skill; the history does not change until the call is committed.
 
         Args:
             planner_input: what the model is told.
             prefix: text to put above the belief block and the scene.
+            answer: that of a planner by rules, which is not asked; None asks the model.
 
         Raises:
             BBAError: the backend will not answer, now or later.
@@ -221,7 +222,10 @@ class Planner:
         def parse(response: str) -> ParsedResponse:
             return parse_response(response, feasible, planner_input.player)
 
-        call = self._ask_until_usable(PLAN, messages, lambda response: parse(response).problem, feasible)
+        if answer is None:
+            call = self._ask_until_usable(PLAN, messages, lambda response: parse(response).problem, feasible)
+        else:
+            call = LLMCall(PLAN, _texts_of(messages), answer)
         parsed = parse(call.response)
         return replace(
             call,
@@ -259,11 +263,20 @@ class Planner:
         Raises:
             BBAError: the backend will not answer, now or later.
         """
-        messages = (
-            Message(role="system", content=self.prompts.system_aside(self._kind, planner_input)),
-            Message(role="user", content=self.prompts.query(kind, planner_input, **values)),
-        )
+        messages = self._aside(kind, planner_input, values)
         return self._ask_until_usable(kind, messages, answer_error)
+
+    def answered(self, kind: QueryKind, planner_input: PlannerInput, answer: str, /, **values: object) -> LLMCall:
+        """Returns a side query with the answer of a planner by rules, which is not asked; arguments as of `ask`."""
+        return LLMCall(kind, _texts_of(self._aside(kind, planner_input, values)), answer)
+
+    def _aside(
+        self, kind: QueryKind, planner_input: PlannerInput, values: Mapping[str, object]
+    ) -> tuple[Message, Message]:
+        """Returns the messages of a side query."""
+        system = self.prompts.system_aside(self._kind, planner_input)
+        question = self.prompts.query(kind, planner_input, **values)
+        return Message(role="system", content=system), Message(role="user", content=question)
 
     def _ask_until_usable(
         self,
@@ -278,7 +291,7 @@ class Planner:
         usage = None
         while True:
             attempts += 1
-            texts = tuple([message["content"] for message in sent])
+            texts = _texts_of(sent)
             try:
                 response, spent = self._breaker.complete(sent, skills=skills)
             except NoAnswer as error:
@@ -298,3 +311,7 @@ class Planner:
                 return LLMCall(kind, texts, response, attempts, problem, usage)
             sent.append(Message(role="assistant", content=response))
             sent.append(Message(role="user", content=self.prompts.retry(response, problem, skills)))
+
+
+def _texts_of(messages: Sequence[Message]) -> tuple[str, ...]:
+    return tuple([message["content"] for message in messages])

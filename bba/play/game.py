@@ -22,8 +22,6 @@ from bba.agents.base import (
     Agent,
     AgentLike,
     Belief,
-    Decision,
-    Observation,
     Preparable,
     reconfigure,
     tune_trigger,
@@ -34,34 +32,24 @@ from bba.agents.registry import load_agent
 from bba.agents.seat import SeatSpec, seat_of
 from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT, BeliefConfig
 from bba.errors import BBAError
-from bba.kernels import maybe_compiled
 from bba.keywords import known_keywords, known_options
 from bba.kitchen import (
-    ACTION_STAY,
-    AGE,
-    CONTROLLED,
-    ENDED,
-    INTERRUPTED,
     NO_SKILL,
-    RUNNING,
-    SKILL,
     TIMEOUT,
     Kitchen,
     Layout,
     StateVector,
-    game_step,
-    new_skill_runs,
-    start_skill,
     stop_skill,
 )
 from bba.planner.chat import QuestionProgress
 from bba.play.game_spec import GameSpec
+from bba.play.game_state import GameState
 from bba.play.oracle import Truth
-from bba.play.seated_agents import Decisions, SeatedAgents, StepView
-from bba.play.stretch import OBSERVER_SEAT
-from bba.play.stretch_player import Played, StretchPlayer
+from bba.play.seated_agents import OpenStep, SeatedAgents
+from bba.play.step_runner import InfeasibleSkill, StepRunner
 from bba.play.ticks import Ticks
 from bba.play.trace import GameConfig, Tick, Trace
+from bba.play.trajectory import OBSERVER_SEAT, Decisions
 from bba.progress import progress_bar
 
 NO_CONTROLS: Mapping[int, Controls] = MappingProxyType({})
@@ -132,18 +120,11 @@ class Game:
         )
         self.trace = Trace(config, start=self.kitchen.state.copy(), ticks=self._ticks)
         truth.trace = self.trace
-        self._runs = new_skill_runs()
-        self._actions = np.zeros(2, np.int32)
-        self._start_skill = maybe_compiled(start_skill, fast=fast)
-        self._game_step = maybe_compiled(game_step, fast=fast)
+        self._now = GameState(self.kitchen.layout, self.trace.start, fast)
         contexts = [config.context(player, fast=fast) for player in (0, 1)]
         observer = partner_model(contexts[0], BeliefConfig())
-        self._seated = SeatedAgents(self.agents, observer, self._observation)
-        self._stretches: StretchPlayer | None = None
-        if fast and self._seated.foresee:
-            self._stretches = StretchPlayer(self.kitchen.layout, observer, spec.skill_timeout)
-        self._previous: StateVector | None = None
-        self._state: StateVector = self.trace.start
+        self._seated = SeatedAgents(self.agents, observer)
+        self._runner = StepRunner(self.kitchen.layout, observer, spec.skill_timeout, fast=fast)
         for agent, context in zip(self.agents, contexts, strict=True):
             agent.reset(context)
 
@@ -181,7 +162,7 @@ class Game:
 
     def running(self, player: int) -> int:
         """Returns the skill that a player runs; NO_SKILL if it has to choose one, or plays by primitive actions."""
-        return int(self._runs[player, SKILL])
+        return self._now.running(player)
 
     def prepare(self) -> None:
         """Lets the agents compile or load their kernels; a step would do so too, but would not return until then."""
@@ -198,8 +179,7 @@ class Game:
     def advance(self, most: int | None = None) -> int:
         """Plays one step, and those after it in which no agent has to be asked, `most` of them; returns how many.
 
-        A compiled game plays them in one call, if both agents follow `bba.agents.stretch_policy.Continuing`; any other
-        game plays one step.
+        A kernel plays them if both agents state their policies (`bba.agents.kernel_policy`); else it is one step.
 
         Raises:
             BBAError: an agent cannot decide; then the step in which it was asked can be tried again.
@@ -207,11 +187,11 @@ class Game:
         steps = self.horizon - self.kitchen.steps
         if most is not None:
             steps = min(steps, most)
-        played = self._play_stretch(steps)
-        if played:
-            return played
-        self.step()
-        return 1
+        played = self._run_kernel(steps)
+        if not played:
+            self.step()
+            return 1
+        return played
 
     def play(self) -> Iterator[Tick]:
         """Plays to the end, tick by tick."""
@@ -233,7 +213,7 @@ class Game:
     def begin_step(self) -> bool:
         """Lets the agents that the game waits for begin to decide; returns whether the step can be played at once."""
         begun = [
-            agent.begin(self._observation(player))
+            agent.begin(self._now.observation(player))
             for player, agent in enumerate(self.agents)
             if isinstance(agent, AsyncAgent)
         ]
@@ -245,11 +225,12 @@ class Game:
         Raises:
             BBAError: an agent cannot decide; then nothing was played, and the step can be tried again.
         """
-        view = self._seated.observe(self._previous, self._state)
-        decisions = self._seated.decide(0, view), self._seated.decide(1, view)
-        observed = view.beliefs(OBSERVER_SEAT)
+        open_step = self._seated.observe(self._now)
+        first = self._seated.decide(self._now, 0, open_step)
+        second = self._seated.decide(self._now, 1, open_step)
+        observed = open_step.beliefs(OBSERVER_SEAT)
         assert observed is not None
-        tick = self._play(decisions, observed)
+        tick = self._play((first, second), observed)
         self._append(tick)
         return tick
 
@@ -259,12 +240,12 @@ class Game:
         Raises:
             BBAError: controller and rules play another step: the tick comes from another version of them.
         """
-        self._seated.observe(self._previous, self._state)
+        self._seated.observe(self._now)
         observed = Belief(tick.observer, tick.observer_gate, tick.observer_commitment)
         played = self._play(tick.decisions, observed)
         if played.actions != tick.actions or not np.array_equal(played.state, tick.state):
             raise BBAError(f"step {tick.step} was played by other rules than these; the game cannot go on from there")
-        self._append(tick)
+        self._append(tick)  # the very same one, which the forks of a game share
 
     def reconfigure(self, player: int, belief_config: BeliefConfig) -> None:
         """Gives a player other parameters of belief and gate from the next step on, and records that in the trace.
@@ -286,7 +267,7 @@ class Game:
 
     def _note_profiles(self) -> None:
         """Records the agents as they are from the next step on."""
-        self._seated.forget_continuations()
+        self._seated.forget_policies()
         config = self.trace.config_at(len(self.trace.ticks) + 1)
         profiles = (self.agents[0].profile, self.agents[1].profile)
         self.trace.change(replace(config, seats=profiles))
@@ -294,100 +275,60 @@ class Game:
     def time_out_skill(self, player: int) -> None:
         """Ends a player's running skill as timed out, so that it chooses one in the next step."""
         if self.running(player) != NO_SKILL:
-            stop_skill(self._runs, player, TIMEOUT)
+            stop_skill(self._now.runs, player, TIMEOUT)
         self._seated.ask_both()
 
-    def _play_stretch(self, steps: int) -> int:
-        """Plays at most so many steps in compiled calls; returns how many, 0 if the next one cannot be played so."""
-        if self._stretches is None:
-            return 0
+    def _run_kernel(self, most: int) -> int:
+        """Runs the kernel for at most so many steps; returns how many, 0 if an agent has to be asked in every step."""
+        now = self._now
         seated = self._seated
-        continuations = seated.continuations(self.kitchen.steps)
-        if continuations is None:
+        played = self.kitchen.steps
+        policies = seated.policies(played)
+        if policies is None:
             return 0
-        if self._previous is None and seated.view is None:
-            choosers = [continuation.chooser for continuation in continuations]
-            first, second = (chooser is None or chooser.waits for chooser in choosers)
-            view = seated.observe(None, self._state)
-            view.asked = (first, second)
-        steps_played = 0
-        while not steps_played:
-            decisions = seated.ask()
-            if decisions is None:
-                return 0
-            continuations = seated.continued(continuations, decisions, self.kitchen.steps)
-            beliefs = None if seated.view is None else seated.view.beliefs
-            played = self._stretches.play(
-                self._previous, self._state, self._runs, continuations, decisions, beliefs, steps
-            )
-            self._take_over(played)
-            steps_played = played.steps
-        return steps_played
-
-    def _take_over(self, played: Played) -> None:
-        """Goes on after steps that were played in a stretch."""
-        stretch = played.stretch
-        steps = stretch.steps
-        self._ticks.add(stretch, played.steps)
-        if played.steps:
-            self._previous, self._state = stretch.rows.states[steps : steps + 2]
-            self.kitchen.state = self._state.copy()
-        self._seated.view = None
-        if any(played.asked):
-            self._seated.view = StepView(partial(stretch.belief, steps), played.asked, told=False)
-        if played.infeasible is not None:
-            skill = int(stretch.rows.skills[steps, played.infeasible])
-            raise self._infeasible(played.infeasible, skill)
-
-    def _observation(self, player: int) -> Observation:
-        skill, _, age, ended, _, _ = self._runs[player].tolist()
-        return Observation(player, self.kitchen.layout, self._previous, self._state, skill, age, ended, self.fast)
+        if now.before is None and seated.open_step is None:
+            seated.begin(now, policies)
+        while True:
+            decisions = seated.decide_and_commit(now)
+            policies = seated.policies_after(policies, decisions, played)
+            beliefs = None if seated.open_step is None else seated.open_step.beliefs
+            result = self._runner.run(now, policies, decisions, beliefs, most)
+            trajectory = result.trajectory
+            self._ticks.add(trajectory, result.steps)
+            seated.open_step = None
+            if result.steps:
+                self._go_on(*trajectory.newest_states)
+            if result.must_decide:
+                beliefs_now = partial(trajectory.belief, trajectory.steps)
+                seated.open_step = OpenStep(beliefs_now, result.must_decide, agents_know=False)
+            if result.infeasible is not None:
+                raise self._infeasible(result.infeasible)
+            if result.steps:
+                return result.steps
 
     def _play(self, decisions: Decisions, observed: Belief) -> Tick:
-        """Commits the decisions and plays the step; returns its tick."""
-        self._seated.commit(decisions)
-        for player, decision in enumerate(decisions):
-            self._runs[player, CONTROLLED] = decision.action is None
-            self._actions[player] = ACTION_STAY if decision.action is None else decision.action
-        ended = self._start(0, decisions[0]), self._start(1, decisions[1])
-        runs = self._runs.tolist()
-        self._game_step(self.kitchen.grid, self.kitchen.state, self._runs, self._actions, self.skill_timeout)
-        first, second = self._actions.tolist()
-        return Tick(
-            self.kitchen.state.copy(),
-            (first, second),
-            (runs[0][SKILL], runs[1][SKILL]),
-            (runs[0][AGE], runs[1][AGE]),
-            ended,
-            decisions,
-            *observed,
-        )
-
-    def _start(self, player: int, decision: Decision) -> int | None:
-        """Starts the skill that a player has chosen; returns how the one before ended, None if it goes on."""
-        if not decision.chosen:
-            return None
-        last_end = INTERRUPTED if self.running(player) != NO_SKILL else int(self._runs[player, ENDED])
-        if decision.skill == NO_SKILL:
-            stop_skill(self._runs, player, last_end)
-            self._runs[player, AGE] = 0
-        elif not self._start_skill(self.kitchen.grid, self._state, self._runs, player, decision.skill):
-            raise self._infeasible(player, decision.skill)
-        return last_end if last_end != RUNNING else None
-
-    def _infeasible(self, player: int, skill: int) -> ValueError:
-        agent = self.agents[player].profile.agent
-        return ValueError(f"{agent} chose skill {skill}, which is not feasible")
+        """Commits the decisions of both agents and plays their step; the game does not go on from it yet."""
+        self._seated.commit(self._now, decisions)
+        try:
+            return self._runner.step(self._now, decisions, observed)
+        except InfeasibleSkill as infeasible:
+            raise self._infeasible(infeasible) from None
 
     def _append(self, tick: Tick) -> None:
-        """Appends a step that was played singly."""
-        self._previous = self._state
-        self._state = tick.state
-        self._seated.view = None
-        self._seated.forget_continuations()
-        if self._stretches is not None:
-            self._stretches.leave()
+        """Goes on after a step that was played singly."""
+        self._go_on(self._now.state, tick.state)
+        self._seated.forget_policies()
         self._ticks.append(tick)
+
+    def _go_on(self, before: StateVector, state: StateVector) -> None:
+        """Stands after another step, or several."""
+        self._now.go_on(before, state)
+        self.kitchen.state = state.copy()
+        self._seated.open_step = None
+
+    def _infeasible(self, infeasible: InfeasibleSkill) -> ValueError:
+        agent = self.agents[infeasible.player].profile.agent
+        return ValueError(f"{agent} chose skill {infeasible.skill}, which is not feasible")
 
 
 def _seats(

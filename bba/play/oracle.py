@@ -149,7 +149,7 @@ class Truth:
         """
         partner = 1 - context.player
         if belief_config.filter.prior == "types":
-            return partner_model(context, belief_config, told=partial(self.known, context, partner, knows))
+            return partner_model(context, belief_config, truth=partial(self.known, context, partner, knows))
         if knows != "policy":
             raise BBAError(f"{knows}: only a belief over who the partner is can be told it (--belief types)")
         prior = behaviour_prior(context, belief_config)

@@ -21,7 +21,8 @@ from bba.errors import BBAError
 from bba.files import PlainText
 from bba.kitchen import Kitchen, StateVector, constants, state_digest
 from bba.planner import Comparison, LLMCall, SkillNumber
-from bba.play.ticks import PlayedStep, played_steps
+from bba.play.packing import PlayedStep
+from bba.play.ticks import played_steps
 from bba.play.trace import EGO, GameConfig, Tick, Trace, counts_replans
 
 RECORDING_VERSION: Literal[3] = 3

@@ -132,8 +132,7 @@ class Replay:
                 model.reconfigure(belief_config)
             updates[knows] = model.observe(self._previous, self._state, mid_skill=recorded.mid_skill)
         if belief_config is not None:
-            belief, gate, commitment = updates[profile.knows]
-            decision = decision._replace(belief=belief, gate=gate, commitment=commitment)
+            decision = decision.with_belief(updates[profile.knows])
         if decision.commits:
             for model in models.values():
                 model.remember()

@@ -1,30 +1,29 @@
-"""The two agents of a game and its passive observer: what they have taken in, and who is asked."""
+"""The two agents of a game with its passive observer: they observe a step, and those decide that no kernel plays."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 
-from bba.agents.base import Agent, Decision, Observation
-from bba.agents.stretch_policy import Continuation, foresees
+from bba.agents.base import Agent, Decision
+from bba.agents.kernel_policy import KernelPolicy, has_kernel_policy
 from bba.belief import PartnerModel
-from bba.kitchen.constants import NO_SKILL, StateVector
-from bba.play.stretch import Given, ReadBelief
+from bba.play.game_state import GameState
+from bba.play.trajectory import AgentDecisions, KernelPolicies, ReadBelief
 
-Decisions = tuple[Decision, Decision]
-Continuations = tuple[Continuation, Continuation]
+BOTH = (0, 1)
 
 
-class StepView:
-    """What is known before the decisions of a step, once the models have taken in the last actions.
+class OpenStep:
+    """A step that is to be played, once all models have taken in the last actions.
 
     Args:
         beliefs: returns what player 0, player 1 or the observer believes; None without a model.
-        asked: the players that have to be asked.
-        told: whether the players know it.
+        must_decide: the players whose agents have to decide.
+        agents_know: whether the agents know their beliefs, which a kernel may have updated.
     """
 
-    def __init__(self, beliefs: ReadBelief, asked: tuple[bool, bool], *, told: bool) -> None:
+    def __init__(self, beliefs: ReadBelief, must_decide: Sequence[int], *, agents_know: bool) -> None:
         self.beliefs = beliefs
-        self.asked = asked
-        self.told = [told, told]
+        self.must_decide = must_decide
+        self.agents_know = [agents_know, agents_know]
 
 
 class SeatedAgents:
@@ -33,121 +32,116 @@ class SeatedAgents:
     Args:
         agents: players 0 and 1, in an episode that has begun.
         observer: the passive observer's model.
-        observation: returns what a player sees now.
 
     Attributes:
-        foresee: whether both can tell in advance what they do.
-        view: of the step to be played, once the models have taken in the last actions.
+        kernel_plays: whether a kernel can play both.
+        open_step: the step to be played, once all models have taken in the last actions; else None.
     """
 
-    def __init__(
-        self, agents: tuple[Agent, Agent], observer: PartnerModel, observation: Callable[[int], Observation]
-    ) -> None:
+    def __init__(self, agents: tuple[Agent, Agent], observer: PartnerModel) -> None:
         self._agents = agents
         self._observer = observer
-        self._observation = observation
-        self._continuing = tuple([agent for agent in agents if foresees(agent)])
-        self.foresee = len(self._continuing) == len(agents)
-        self._continuations: Continuations | None = None  # as they were last told
-        self.view: StepView | None = None
+        self._kernel_agents = tuple([agent for agent in agents if has_kernel_policy(agent)])
+        self.kernel_plays = len(self._kernel_agents) == len(agents)
+        self._policies: KernelPolicies | None = None  # as the agents last stated them
+        self.open_step: OpenStep | None = None
 
-    def observe(self, before: StateVector | None, state: StateVector) -> StepView:
-        """Lets all take in the last actions, once a step, even if it has to be tried again; returns the view of it."""
-        if self.view is None:
-            first = self._agents[0].observe(self._observation(0))
-            second = self._agents[1].observe(self._observation(1))
-            observer = self._observer.observe(before, state, mid_skill=True)
+    def observe(self, now: GameState) -> OpenStep:
+        """Lets all take in the last actions, once a step, even if it has to be tried again; returns the step."""
+        if self.open_step is None:
+            first = self._agents[0].observe(now.observation(0))
+            second = self._agents[1].observe(now.observation(1))
+            observer = self._observer.observe(now.before, now.state, mid_skill=True)
             beliefs = (first, second, observer)
-            self.view = StepView(beliefs.__getitem__, (True, True), told=True)
-        for player in (0, 1):
-            self._tell(self.view, player, self._observation(player))
-        return self.view
+            self.open_step = OpenStep(beliefs.__getitem__, BOTH, agents_know=True)
+        for player in BOTH:
+            self._inform(now, player, self.open_step)
+        return self.open_step
 
-    def decide(self, player: int, view: StepView) -> Decision:
-        """Asks a player for its decision, and adds its belief."""
-        decision = self._decision(player, self._observation(player))
-        observed = view.beliefs(player)
-        if observed is None:
-            return decision._replace(belief=None, gate=None, commitment=None)
-        belief, gate, commitment = observed
-        return decision._replace(belief=belief, gate=gate, commitment=commitment)
+    def decide(self, now: GameState, player: int, open_step: OpenStep) -> Decision:
+        """Asks the agent of a player for its decision; returns that with its belief.
 
-    def commit(self, decisions: Decisions) -> None:
-        """Commits both decisions of a step."""
-        for player, agent in enumerate(self._agents):
-            agent.commit(self._observation(player), decisions[player])
-        if decisions[0].commits:
-            self._observer.remember()
+        Raises:
+            BBAError: it cannot decide; it can be asked again.
+        """
+        agent = self._agents[player]
+        decision = agent.decide(now.observation(player))
+        if decision.replanned and not agent.profile.plans:  # without a planner it does not replan
+            decision = decision._replace(replanned=False)
+        return decision.with_belief(open_step.beliefs(player))
 
-    def forget_continuations(self) -> None:
-        """Forgets what was told in advance: a step was played singly, or an agent was changed."""
-        self._continuations = None
+    def commit(self, now: GameState, decisions: AgentDecisions) -> None:
+        """Lets the agents take over the decisions of a step; None for a player whose agent has not decided."""
+        for player, decision in enumerate(decisions):
+            if decision is not None:
+                self._agents[player].commit(now.observation(player), decision)
+
+    def forget_policies(self) -> None:
+        """Has both state their policies anew: a step was played singly, or an agent was changed."""
+        self._policies = None
 
     def ask_both(self) -> None:
-        """Has both asked before the next step, if it is known already who is: what they do has changed."""
-        if self.view is not None:
-            self.view.asked = (True, True)
+        """Has both decide in the next step, if it is known already who does."""
+        if self.open_step is not None:
+            self.open_step.must_decide = BOTH
 
-    def continuations(self, steps: int) -> Continuations | None:
-        """Returns what both do by themselves after so many steps; None if one has to be asked in every step."""
-        if self._continuations is None:
-            first, second = (agent.continuation(steps) for agent in self._continuing)
+    def policies(self, played: int) -> KernelPolicies | None:
+        """Returns the policies of both after so many steps; None if an agent has to be asked in every step."""
+        if self._policies is None and self.kernel_plays:
+            first, second = (agent.kernel_policy(played) for agent in self._kernel_agents)
             if first is not None and second is not None:
-                self._continuations = (first, second)
-        return self._continuations
+                self._policies = (first, second)
+        return self._policies
 
-    def continued(self, before: Continuations, given: Given, steps: int) -> Continuations:
-        """Returns what both do by themselves after the given decisions, which may have changed it."""
-        continuations = list(before)
-        foreseen = True
-        for player, decision in enumerate(given):
-            chooser = before[player].chooser
-            if decision is not None or (chooser is not None and chooser.chose):
-                continuation = self._continuing[player].continuation(steps)
-                if continuation is None:
-                    foreseen = False
-                    continuation = before[player]._replace(until=steps + 1)
-                continuations[player] = continuation
-        first, second = continuations
-        self._continuations = (first, second) if foreseen else None
-        return first, second
+    def begin(self, now: GameState, policies: KernelPolicies) -> None:
+        """Opens the first step, in which the agents decide whose choosers say so."""
+        open_step = self.observe(now)
+        open_step.must_decide = [player for player in BOTH if _agent_begins(policies[player])]
 
-    def ask(self) -> Given | None:
-        """Returns the committed decisions of those that have to be asked; None if one acts otherwise than by skills.
+    def decide_and_commit(self, now: GameState) -> AgentDecisions:
+        """Returns the decisions of the agents that have to decide in this step, which are committed.
 
         Raises:
             BBAError: one cannot decide; it can be asked again.
         """
-        if self.view is None:
+        if self.open_step is None:
             return None, None
-        observations = {player: self._observation(player) for player in (0, 1) if self.view.asked[player]}
-        decisions = dict[int, Decision]()
-        for player, observation in observations.items():
-            self._tell(self.view, player, observation)
-            decision = self._decision(player, observation)
-            decisions[player] = decision
-            if decision.action is not None or decision.skill == NO_SKILL:
-                return None
-        for player, decision in decisions.items():
-            self._agents[player].commit(observations[player], decision)
-        return decisions.get(0), decisions.get(1)
+        decisions: list[Decision | None] = [None, None]
+        for player in self.open_step.must_decide:
+            self._inform(now, player, self.open_step)
+            decisions[player] = self.decide(now, player, self.open_step)
+        first, second = decisions
+        self.commit(now, (first, second))
+        return first, second
 
-    def _decision(self, player: int, observation: Observation) -> Decision:
-        """Asks a player for its decision; one without a planner does not replan."""
-        agent = self._agents[player]
-        decision = agent.decide(observation)
-        if decision.replanned and not agent.profile.plans:
-            return decision._replace(replanned=False)
-        return decision
+    def policies_after(self, before: KernelPolicies, decisions: AgentDecisions, played: int) -> KernelPolicies:
+        """Returns the policies of both after decisions of their agents, which may have changed them."""
+        policies = list(before)
+        known = True
+        for player, decision in enumerate(decisions):
+            chooser = before[player].chooser
+            if decision is not None or (chooser is not None and chooser.chose):
+                policy = self._kernel_agents[player].kernel_policy(played)
+                if policy is None:
+                    known = False
+                    policy = before[player]._replace(until=played + 1)
+                policies[player] = policy
+        first, second = policies
+        self._policies = (first, second) if known else None
+        return first, second
 
-    def _tell(self, view: StepView, player: int, observation: Observation) -> None:
-        """Lets an agent know what its model has taken in elsewhere."""
-        if view.told[player]:
+    def _inform(self, now: GameState, player: int, open_step: OpenStep) -> None:
+        """Gives an agent the belief that a kernel has updated, unless it has it already."""
+        if open_step.agents_know[player]:
             return
-        belief = view.beliefs(player)
-        agent = self._continuing[player]
+        belief = open_step.beliefs(player)
+        agent = self._kernel_agents[player]
         if belief is None:
-            agent.observe(observation)
+            agent.observe(now.observation(player))
         else:
-            agent.take_over(belief)
-        view.told[player] = True
+            agent.accept_belief(belief)
+        open_step.agents_know[player] = True
+
+
+def _agent_begins(policy: KernelPolicy) -> bool:
+    return policy.chooser is None or policy.chooser.agent_begins

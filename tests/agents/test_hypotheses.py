@@ -59,7 +59,7 @@ def test_new_predictions_take_the_place_of_all_earlier_ones():
 
 def test_only_the_best_count_and_none_is_looked_for_once_one_is_sure():
     held = store(**{f"h{i}": 0.1 for i in range(TOP + 2)})
-    assert held.told(0)["hypotheses"].count("\n") == TOP - 1
+    assert held.prompt_values(0)["hypotheses"].count("\n") == TOP - 1
     assert not store(a=SURE).sure
     assert store(a=SURE + 0.01).sure
     assert not HypothesisStore().sure

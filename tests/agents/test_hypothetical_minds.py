@@ -4,12 +4,13 @@ import re
 
 import pytest
 
-from bba.agents import load_agent, reconfigure
+from bba.agents import SeatSpec, load_agent, reconfigure
 from bba.agents.planning_agent import HYPOTHETICAL_MINDS
 from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.planner import NoAnswer, Reply, ScriptedBackend
+from bba.planner.scripted import prompt_reader
 from bba.planner.scripted.hypotheses import MOST_EVENTS
 from bba.planner.scripted.scripted_chat import EVALUATE, GENERATE, PREDICT
 from bba.play import Game
@@ -114,6 +115,22 @@ def test_a_reply_that_must_be_asked_for_again_scores_once():
     assert (first.attempts, first.problem) == (2, None)
     after = next(messages for kind, messages in clumsy.asked if kind == "plan" and "(+0.30)" in messages[-1]["content"])
     assert "(+0.51)" not in after[-1]["content"]
+
+
+@pytest.mark.parametrize("fast", [False, True])
+@pytest.mark.parametrize(("layout", "ask"), [("open", "changed"), ("forced_coordination", "always")])
+def test_by_the_state_it_plays_and_answers_as_in_prompts_which_nobody_reads(layout, ask, fast, monkeypatch):
+    in_prompts = planning_agent(HYPOTHETICAL_MINDS.name, ScriptedBackend(), ask=ask)
+    read = Game(layout, in_prompts, "switching", 3, horizon=STEPS, fast=fast).run()
+    read_ticks = list(read.ticks)
+    monkeypatch.setattr(prompt_reader, "parse_prompt", lambda *_: pytest.fail("a prompt was read"))
+    by_state = load_agent(HYPOTHETICAL_MINDS.name, SeatSpec(ask=ask))
+    trace = Game(layout, by_state, "switching", 3, horizon=STEPS, fast=fast).run()
+    for tick, other in zip(trace.ticks, read_ticks, strict=True):
+        assert (tick.state == other.state).all()
+        assert tick.decisions == other.decisions
+    kinds = {call.kind for tick in trace.ticks for call in tick.decisions[0].calls}
+    assert kinds == {"evaluate", "generate", "predict", "plan"}
 
 
 @pytest.mark.thorough

@@ -46,7 +46,7 @@ def all_within(layout: str, role: int) -> list[set[int]]:
     """The skills among which locked cooks choose at the start of a game, by seat."""
     game = Game(layout, "proagent", SwitchingPartner(locked=True), 0)
     facts = facts_of(game.kitchen.layout)
-    return [skills_within(game._observation(seat), role, (), facts) for seat in (0, 1)]
+    return [skills_within(game._now.observation(seat), role, (), facts) for seat in (0, 1)]
 
 
 def test_every_locked_partner_has_a_name_and_is_otherwise_the_unlocked_one():
@@ -165,5 +165,5 @@ def test_the_work_is_that_of_the_partners_own_seat():
     game = Game("forced_coordination", "proagent", SwitchingPartner(locked=True), 0)
     game.step()
     facts = facts_of(game.kitchen.layout)
-    own = {role: skills_within(game._observation(1), role, (), facts) for role in (RICE, ASSEMBLE, PASS)}
-    assert own != {role: skills_within(game._observation(0), role, (), facts) for role in (RICE, ASSEMBLE, PASS)}
+    own = {role: skills_within(game._now.observation(1), role, (), facts) for role in (RICE, ASSEMBLE, PASS)}
+    assert own != {role: skills_within(game._now.observation(0), role, (), facts) for role in (RICE, ASSEMBLE, PASS)}

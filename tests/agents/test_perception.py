@@ -56,8 +56,8 @@ def watched():
 
 def test_neither_partner_nor_game_nor_kitchen_can_be_reached_from_an_observation(watched):
     game, spy = watched
-    seated, runs = game._seated, game._runs
-    hidden = (game, game.kitchen, game.trace, seated, seated._observer, runs, game.agents[1])
+    seated, runs = game._seated, game._now.runs
+    hidden = (game, game.kitchen, game.trace, game._now, seated, seated._observer, runs, game.agents[1])
     secrets = {id(thing) for thing in hidden}
     for observation in spy.seen[::10]:
         around = reachable(observation)

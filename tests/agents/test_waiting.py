@@ -8,7 +8,7 @@ from bba.agents import Decision, EpisodeContext, Observation, Profile, SeatSpec,
 from bba.agents.base import THINKING, WAITING
 from bba.agents.planning_agent import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent
 from bba.agents.skill_planner import PromptPlanner
-from bba.agents.stretch_policy import LONGEST_WAIT, WaitingRule
+from bba.agents.waiting import LONGEST_WAIT, WaitingRule
 from bba.belief import NO_ROLE, ROLE_NAMES, StayModel
 from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.constants import STEP

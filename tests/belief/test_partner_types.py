@@ -39,9 +39,9 @@ TYPES = BeliefConfig(filter=FilterConfig(psi="skills", prior="types"))
 MOBILITY = 0.35
 
 
-def model_of(layout="open", told=None):
+def model_of(layout="open", truth=None):
     context = EpisodeContext(0, Layout.load(layout), 3, StayModel.NOISY, fast=True, partner_mobility=MOBILITY)
-    return partner_model(context, TYPES, told=told)
+    return partner_model(context, TYPES, truth=truth)
 
 
 def states_of(partner, steps, layout="open", seed=30):
@@ -49,9 +49,9 @@ def states_of(partner, steps, layout="open", seed=30):
     return trace, [trace.start, *(tick.state for tick in trace.ticks)]
 
 
-def observed(partner, steps, layout="open", seed=30, told=None):
+def observed(partner, steps, layout="open", seed=30, truth=None):
     """The model after a game's steps, and how sure it was of a locked partner after each."""
-    model, (trace, states) = model_of(layout, told), states_of(partner, steps, layout, seed)
+    model, (trace, states) = model_of(layout, truth), states_of(partner, steps, layout, seed)
     model.observe(None, states[0], mid_skill=False)
     locked = []
     for before, after in pairwise(states):
@@ -180,7 +180,7 @@ def test_an_oracle_tells_role_rule_or_skill():
     told = {"role": PREP_RICE, "choosers": (LOCKED,), "skill": BOIL}
     for name, value in told.items():
         known = Known(**{name: value})
-        model, _, _, _ = observed("switching", 30, told=partial(lambda known, _: known, known))
+        model, _, _, _ = observed("switching", 30, truth=partial(lambda known, _: known, known))
         joint, types = model.types.joint, model.types.types
         possible = {
             "role": (types.roles == PREP_RICE) | (types.choosers == ADAPTS),

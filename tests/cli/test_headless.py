@@ -319,7 +319,7 @@ def test_interrupted_it_keeps_what_is_finished_and_exits_with_130(capsys, monkey
         return tick
 
     monkeypatch.setattr(Game, "step", interrupted)
-    monkeypatch.setattr(Game, "_play_stretch", lambda *_: 0)  # step by step, so that one can be interrupted
+    monkeypatch.setattr(Game, "_run_kernel", lambda *_: 0)  # step by step, so that one can be interrupted
     code, out, _ = run(capsys, *SHORT, "--seeds", "3", "--json")
     assert code == 130
     assert json.loads(out)["seed"] == 0, "the first game was finished"

@@ -241,7 +241,7 @@ def test_interrupted_it_says_how_to_go_on_and_keeps_what_is_finished_and_frees_t
 
     with monkeypatch.context() as patched:
         patched.setattr(Game, "step", interrupted)
-        patched.setattr(Game, "_play_stretch", lambda *_: 0)  # step by step, so that one can be interrupted
+        patched.setattr(Game, "_run_kernel", lambda *_: 0)  # step by step, so that one can be interrupted
         code, out, said = run(capsys, *SWEEP, *form)
     assert code == expected
     assert "stopped; 2 of 4 episodes are kept, and the same command goes on from there\nresults in " in said

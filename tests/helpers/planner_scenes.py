@@ -4,8 +4,8 @@ from bba.kitchen import Layout
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.kitchen import ObjectView, OrderView, PlayerView, Scene
 from bba.planner import BeliefView, Message, PlannerInput, Prompts, ScriptedBackend
+from bba.planner.scripted.prompt_reader import parse_prompt
 from bba.planner.scripted.scene_facts import SceneFacts
-from bba.planner.scripted.scripted_chat import parse_prompt
 
 PROMPTS = Prompts.load()
 EVERYTHING = tuple(range(N_SKILLS))

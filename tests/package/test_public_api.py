@@ -202,7 +202,7 @@ def made(tmp_path_factory):
     sweep = bba.load_sweep("quick").changed({"layouts": ["open"], "seeds": 3, "horizon": 10})
     kitchen, game = bba.Kitchen("open"), bba.Game(horizon=40)
     trace = game.run()
-    encoder, sight = bba.ObservationEncoder("open"), game._observation(0)
+    encoder, sight = bba.ObservationEncoder("open"), game._now.observation(0)
     with pytest.MonkeyPatch.context() as patch:  # played in this process
         patch.setattr("bba.bench.runner.ProcessEngine", lambda _: ImmediateEngine())
         rows = bba.run_sweep(sweep, folder)

@@ -163,7 +163,7 @@ def type_belief(state, chooser, role, layout="open"):
     layout = Layout.load(layout)
     network = BehaviourNetwork(tiny_policies.planning_networks(layout.name), fast=True)
     choices, known = partial(network.choices_of_types, player=1), Known((chooser,), role)
-    belief = TypeBelief(layout, choices, 1, 0.35, hypothesis_space("skills"), fast=True, told=lambda _: known)
+    belief = TypeBelief(layout, choices, 1, 0.35, hypothesis_space("skills"), fast=True, truth=lambda _: known)
     belief.expected(None, state)
     return belief
 

@@ -12,6 +12,7 @@ from bba.config import BeliefConfig
 from bba.kitchen import Layout, constants
 from bba.kitchen.layout import grid_of
 from bba.planner import Planner, Prompts, ScriptedBackend
+from bba.planner.scripted.prompt_reader import parse_prompt
 from bba.planner.scripted.scene_facts import (
     ITEMS,
     ORDERS,
@@ -24,7 +25,6 @@ from bba.planner.scripted.scene_facts import (
     stations_of,
     two_digits,
 )
-from bba.planner.scripted.scripted_chat import parse_prompt
 from bba.play import Game
 
 PROMPTS = Prompts.load()

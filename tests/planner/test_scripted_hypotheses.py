@@ -5,7 +5,7 @@ import pytest
 from bba.belief import ROLE_NAMES
 from bba.kitchen.constants import SKILL_NAMES, Skill
 from bba.planner import Message, ScriptedBackend
-from bba.planner.scripted.scripted_chat import parse_prompt
+from bba.planner.scripted.prompt_reader import parse_prompt
 from bba.planner.short_answers import read_hypothesis, read_skills, read_truths
 from tests.helpers.planner_scenes import PROMPTS, cook, situation
 

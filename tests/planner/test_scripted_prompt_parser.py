@@ -6,6 +6,7 @@ from bba.belief import ROLE_NAMES
 from bba.errors import BBAError
 from bba.kitchen.constants import ACTION_NAMES, ITEM_CODES, NOTHING
 from bba.kitchen.kitchen import ObjectView
+from bba.planner.scripted.prompt_reader import parse_prompt
 from bba.planner.scripted.scene_facts import (
     CODE,
     FACING,
@@ -26,7 +27,7 @@ from bba.planner.scripted.scene_facts import (
     place_at,
     separated,
 )
-from bba.planner.scripted.scripted_chat import ScriptedBackend, parse_prompt
+from bba.planner.scripted.scripted_chat import ScriptedBackend
 from tests.helpers.planner_scenes import PROMPTS, belief, cook, facts, on, situation
 
 SERVING = ROLE_NAMES.index("serve")

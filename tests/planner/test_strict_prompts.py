@@ -70,14 +70,14 @@ def test_values_follow_predictions_of_all_and_a_decision_follows_what_was_genera
         ("generate", "It washes.", 9),
     ):
         store = store.after(kind, answer, step)
-    told = store.told(9)
+    told = store.prompt_values(9)
     assert (told["strategy"], told["prediction"]) == ("It washes.", "none")
     store = store.after("evaluate", "h1: True\nh2: False", 12)
-    assert store.told(12)["predictions"].splitlines() == [
+    assert store.prompt_values(12)["predictions"].splitlines() == [
         "- h1: value=0.30, strategy=It cooks rice., predicted_next_behavior=takes rice",
         "- h2: value=-0.30, strategy=It washes., predicted_next_behavior=none",
     ]
-    assert store.told(12)["strategy"] == "It cooks rice."
+    assert store.prompt_values(12)["strategy"] == "It cooks rice."
     assert store.after("evaluate", "h1: True", 13) is None
     assert store.after("generate", " \n", 13) is None
 

@@ -19,7 +19,7 @@ from bba.planner import Comparison, SkillValue, Usage
 from bba.play import Game, Replay, Tick, Trace, fork, record, step_arrays
 from bba.play import ticks as ticks_module
 from bba.play.recording import Recorder
-from bba.play.ticks import PACKED, Pack, Ticks, asked_decisions, first_ticks
+from bba.play.ticks import PACKED, Pack, Ticks, agent_decisions, first_ticks
 from bba.scratch_file import ScratchFile
 from tests.helpers.forks import same
 
@@ -179,7 +179,7 @@ def test_measures_arrays_highlights_and_recordings_are_those_of_the_unpacked_gam
             values = getattr(packed, one.name)
             assert np.array_equal(values, getattr(plainly, one.name)), one.name
             assert values.dtype == getattr(plainly, one.name).dtype
-    assert [index for index, decision in asked_decisions(trace.ticks, 0) if decision.chosen] == [
+    assert [index for index, decision in agent_decisions(trace.ticks, 0) if decision.chosen] == [
         index for index, tick in enumerate(ticks) if tick.decisions[0].chosen
     ]
 

@@ -27,6 +27,7 @@ from pathlib import Path
 import numpy as np
 
 from bba.agents.base import Decision, EpisodeContext, Memoryless, Observation, PolicyOutput, Profile, to_run
+from bba.agents.kernel_policy import Chooser, KernelChoice, KernelPolicy
 from bba.agents.learned.policy import (
     ClusterPosterior,
     Mask,
@@ -38,15 +39,7 @@ from bba.agents.learned.policy import (
     sample_index,
 )
 from bba.agents.learned.weights import weights_for
-from bba.agents.stretch_policy import (
-    DRAWS,
-    Chooser,
-    CompiledPolicy,
-    Continuation,
-    KernelChoice,
-    new_numbers,
-    no_policy,
-)
+from bba.agents.skill_policy import DRAWS, SkillPolicy, new_numbers, no_policy
 from bba.belief.roles import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, STAGE_PASS
 from bba.errors import BBAError
 from bba.kitchen import (
@@ -87,13 +80,13 @@ class PolicyChooser(Chooser):
 
     draws = True
 
-    def __init__(self, policy: CompiledPolicy, agent: "LearnedAgent") -> None:
+    def __init__(self, policy: SkillPolicy, agent: "LearnedAgent") -> None:
         super().__init__(policy)
         self._agent = agent
         self._episode = agent.episode
         self._before = agent.last
 
-    def take_over(self, choices: Iterable[KernelChoice], states: StateVector) -> None:
+    def record(self, choices: Iterable[KernelChoice], states: StateVector) -> None:
         """Tells the agent what it saw, and what it drew last."""
         # not itself, which remembers the choice before
         agent = self._agent
@@ -108,7 +101,7 @@ class PolicyChooser(Chooser):
         return self._episode.draw(choice.observation())
 
     def policy_at(self, step: int, choice: KernelChoice | None) -> PolicyOutput:
-        """Returns what is shown of the policy after a choice; after the one before the stretch if None is given."""
+        """Returns what is shown of the policy after a kernel's choice; after the agent's own before it for None."""
         return self._episode.output(self._before() if choice is None else self.decision(choice), step)
 
 
@@ -141,7 +134,7 @@ class LearnedAgent(Memoryless):
         self._clusters = ClusterPosterior(clusters, 1 - context.player, self._encoder) if clusters else None
         self._key = int(np.random.SeedSequence([context.seed, PLAYER_KEYS + context.player]).generate_state(1)[0])
         self.last: Callable[[], Decision] = NOTHING_DRAWN
-        self._continuation: Continuation | None = None  # since the last choice
+        self._kernel_policy: KernelPolicy | None = None  # since the last choice
         self._compiled = no_policy()
         in_layers = len(weights.policy) == len(Network._fields) // 2
         if self.drawn_by_kernel and context.fast and in_layers and (clusters is None or clusters.can_be_followed):
@@ -161,11 +154,11 @@ class LearnedAgent(Memoryless):
             self._clusters.observe(states)
             self._clusters.tell(self._compiled.sampler)
 
-    def continuation(self, played: int) -> Continuation:  # noqa: ARG002 - its schedule, if any, is another class's
+    def kernel_policy(self, played: int) -> KernelPolicy:  # noqa: ARG002 - its schedule, if any, is another class's
         """Returns what it does by itself."""
-        if self._continuation is None:
-            self._continuation = Continuation(chooser=PolicyChooser(self._compiled, self))
-        return self._continuation
+        if self._kernel_policy is None:
+            self._kernel_policy = KernelPolicy(chooser=PolicyChooser(self._compiled, self))
+        return self._kernel_policy
 
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill; draws one if none is running."""
@@ -180,7 +173,7 @@ class LearnedAgent(Memoryless):
     def remember(self, last: Callable[[], Decision]) -> None:
         """Remembers its last choice, which may be computed when somebody looks."""
         self.last = last
-        self._continuation = None
+        self._kernel_policy = None
 
     def draw(self, observation: Observation) -> Decision:
         """Chooses a skill by the policy's probabilities."""

@@ -28,7 +28,7 @@ MAX_CHOICES = 48  # choices per window; later ones are dropped, as an idle partn
 NEXT_CHOICES = 10  # choices to predict after a window
 
 
-class Trajectory(NamedTuple):
+class PartnerChoices(NamedTuple):
     """One partner's choices in one game, M of them.
 
     Attributes:
@@ -44,7 +44,7 @@ class Trajectory(NamedTuple):
 
 def record_trajectories(
     layout: Layout, partners: tuple[PolicyPartner, PolicyPartner], games: int, steps: int, seed: int
-) -> list[Trajectory]:
+) -> list[PartnerChoices]:
     """Plays games side by side; returns the first seat's trajectory of every game, then the second seat's."""
     rng = np.random.default_rng(seed)
     batch = KitchenBatch(layout, games)
@@ -75,10 +75,10 @@ def record_trajectories(
     return [_trajectory(record) for record in records]
 
 
-def _trajectory(record: list[tuple[int, Float32Array, int]]) -> Trajectory:
+def _trajectory(record: list[tuple[int, Float32Array, int]]) -> PartnerChoices:
     """Returns the trajectory of choices: step, observation and skill of each."""
     steps, observations, skills = zip(*record, strict=True)
-    return Trajectory(np.array(steps), np.array(observations), np.array(skills))
+    return PartnerChoices(np.array(steps), np.array(observations), np.array(skills))
 
 
 class PaddedChoices(NamedTuple):
@@ -115,7 +115,7 @@ class TrajectoryWindows:
         return len(self.game)
 
 
-def trajectory_windows(games: list[tuple[Trajectory, int]]) -> TrajectoryWindows:
+def trajectory_windows(games: list[tuple[PartnerChoices, int]]) -> TrajectoryWindows:
     """Cuts trajectories, each given with its partner's number, into windows."""
     inside = []
     following = []
@@ -147,7 +147,7 @@ def window_bounds(steps: Int64Array) -> Iterator[tuple[int, int]]:
             yield first, end
 
 
-def pad(trajectory: Trajectory, choices: slice, length: int) -> PaddedChoices:
+def pad(trajectory: PartnerChoices, choices: slice, length: int) -> PaddedChoices:
     """Returns some of a trajectory's choices padded to `length`."""
     n = len(trajectory.skills[choices])
     observations = np.zeros((length, trajectory.observations.shape[1]), np.float32)

@@ -44,8 +44,8 @@ from bba.kitchen import (
 )
 from bba.learning.partner_model.clusters import cluster_partners, evaluate_identification
 from bba.learning.partner_model.vae import (
+    PartnerChoices,
     PartnerVAE,
-    Trajectory,
     TrajectoryWindows,
     VAEConfig,
     VAEPartner,
@@ -262,7 +262,7 @@ def population_windows(
 
 def member_trajectories(
     layout: Layout, member: PolicyPartner, clone: PolicyPartner, seed: list[int]
-) -> list[Trajectory]:
+) -> list[PartnerChoices]:
     """Returns a member's trajectories in games with the clone, in the first seat and then in the second."""
     seeds = np.random.SeedSequence(seed).generate_state(2).tolist()
     in_first_seat = record_trajectories(layout, (member, clone), GAMES_PER_SEAT, GAME_STEPS, seeds[0])

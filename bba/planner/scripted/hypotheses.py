@@ -1,7 +1,7 @@
 """The hypotheses about the teammate as the scripted planner makes them: each is that the teammate keeps to one role.
 
-It is what `bba.planner.scripted.scripted_chat` answers to the questions of `bba.agents.hypothetical_minds`, but by the
-state itself, so that a kernel can go on without writing any question.
+It is what `bba.planner.scripted.answers` says to the questions of `bba.agents.hypothetical_minds`, as kernels, so that
+a game goes on without writing any question.
 """
 
 from typing import NamedTuple

@@ -1,6 +1,6 @@
 """The facts of a scene that the scripted planner goes by: cooks, items, orders and where the stations are.
 
-They are read from a prompt (`bba.planner.scripted.scripted_chat`) or, many times as fast, taken from the state that
+They are read from a prompt (`bba.planner.scripted.prompt_reader`) or, many times as fast, taken from the state that
 the prompt shows (`read_state`); both ways give the same numbers. The rules read nothing else.
 
 A prompt shows stations but no floor, so distances are Manhattan distances as if nothing stood between. If all pass

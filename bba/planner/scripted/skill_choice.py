@@ -15,6 +15,8 @@ no skill takes off a counter, it always finishes.
 
 from typing import NamedTuple
 
+import numpy as np
+
 from bba.belief.roles import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen import (
@@ -227,7 +229,7 @@ def mates_skill(facts: SceneFacts, role: int) -> int:
     return facts.tasks[best, SKILL]
 
 
-class Told(NamedTuple):
+class PromptContents(NamedTuple):
     """What the prompt of one decision says besides the scene: a belief over H hypotheses, and the T last turns."""
 
     posterior: Float64Array  # (H,) empty where no belief is shown
@@ -237,9 +239,13 @@ class Told(NamedTuple):
     past: int  # turns so far
 
 
+NO_BELIEF = np.zeros(0)
+NO_ROLES = np.zeros(0, np.int32)
+
+
 @kernel
 def plan_skill(
-    grid: Grid, width: int, state: StateVector, player: int, prompt: Told, facts: SceneFacts
+    grid: Grid, width: int, state: StateVector, player: int, prompt: PromptContents, facts: SceneFacts
 ) -> tuple[int, int]:
     """Returns the skill to run, always a feasible one, and the one that the teammate probably runs."""
     read_state(grid, width, state, player, facts)
@@ -250,7 +256,7 @@ def plan_skill(
 
 @kernel
 def judge_skill(
-    grid: Grid, width: int, state: StateVector, player: int, running: int, prompt: Told, facts: SceneFacts
+    grid: Grid, width: int, state: StateVector, player: int, running: int, prompt: PromptContents, facts: SceneFacts
 ) -> bool:
     """Whether the teammate's probable skill supersedes the running one; earlier turns do not count."""
     read_state(grid, width, state, player, facts)

@@ -1,29 +1,21 @@
-"""A stretch: steps of a game that a kernel has played in few calls.
+"""A trajectory: steps of a game that follow one another, as arrays with a row for each, written by a kernel.
 
-`Rows` and `Players` are the arrays that the kernel reads and writes (`bba.play.stretch_player`); `Stretch` reads them.
+`Rows` and `Players` are the arrays that the kernel reads and writes (`bba.play.step_kernel`); `Trajectory` makes ticks
+of the rows.
 """
 
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bba.agents.base import Belief, Decision, Observation
-from bba.agents.stretch_policy import (
-    CHOSEN,
-    COMMITS,
-    N_CHOICE,
-    QUESTIONS,
-    REPLANNED,
-    WHAT,
-    CompiledPolicy,
-    Continuation,
-    KernelChoice,
-)
-from bba.belief import CONDITIONS, CONFIDENCE_NOW, GATE, MAP_NOW, ModelState, partner_update
+from bba.agents.kernel_policy import KernelChoice, KernelPolicy
+from bba.agents.skill_policy import CHOSEN, COMMITS, N_CHOICE, PRIMITIVE, QUESTIONS, REPLANNED, WHAT, SkillPolicy
+from bba.belief import ModelState, observed_columns, partner_update
 from bba.kitchen import (
     INTERRUPTED,
     NO_SKILL,
@@ -41,11 +33,14 @@ from bba.play.trace import EGO, StepArrays, Tick
 
 OBSERVER_SEAT = 2  # the watcher that is no player
 NOBODY = -1  # watched by a watcher that has no model
-CONTINUES, CHOOSES, REPLANS, IS_ASKED = range(4)  # what a player does next
-CONTRADICTED = GATE + CONDITIONS.index("contradiction")  # in a reading
+KEEPS_SKILL, CHOOSES, REPLANS, AGENT_DECIDES = range(4)  # what a player does next
 RUNNING_BEFORE, AGE_BEFORE, ENDED_BEFORE = range(3)  # columns of `Rows.before`
 
-Given = tuple[Decision | None, Decision | None]  # by the players that were asked
+NO_MODELS = (0, 0, 0)  # numbers of hypotheses
+
+KernelPolicies = tuple[KernelPolicy, KernelPolicy]
+Decisions = tuple[Decision, Decision]
+AgentDecisions = tuple[Decision | None, Decision | None]  # of those that were asked; None for the others
 ReadBelief = Callable[[int], Belief | None]  # of player 0, player 1 or the observer
 
 
@@ -57,7 +52,7 @@ class Rows(NamedTuple):
     skills: Int32Array  # (N, 2)
     ages: Int32Array  # (N, 2)
     before: Int32Array  # (N, 2, 3) the running skill, its age and how the last one ended, before the choice
-    choices: Int32Array  # (N, 2, 5) (`bba.agents.stretch_policy`)
+    choices: Int32Array  # (N, 2, 5) (`bba.agents.skill_policy`)
     readings: Float64Array  # (N, 3, W) of player 0, player 1 and the observer, before the step is played
 
 
@@ -65,13 +60,12 @@ class Players(NamedTuple):
     """Who watches whom, how the players choose, and when they have to be asked."""
 
     models: tuple[ModelState, ModelState, ModelState]  # of player 0, player 1 and the observer
-    policies: tuple[CompiledPolicy, CompiledPolicy]
+    policies: tuple[SkillPolicy, SkillPolicy]
     tracks: BoolArray  # (2,) which of them take in their partner's work: a tuple's item costs a copy of it
     watched: Int64Array  # (3,) the player that each models, NOBODY for a watcher without a model
     interrupted_by: Int64Array  # (2,) the gates that interrupt each player's skill, as bits
     until: Int64Array  # (2,) the number of played steps at which it is asked
-    does: Int64Array  # (2,) what it does in the next step
-    given: Int64Array  # (2, 2) what was chosen by a player that was asked, as bits, and its skill
+    moves: Int64Array  # (2,) what it does in the next step
 
 
 def new_rows(count: int, state_size: int, reading_size: int) -> Rows:
@@ -86,40 +80,59 @@ def new_rows(count: int, state_size: int, reading_size: int) -> Rows:
     return Rows(states, actions, skills, ages, runs_before, choices, readings)
 
 
-class Part(NamedTuple):
-    """The steps of a stretch that were played in one compiled call.
+def write_decision(rows: Rows, step: int, player: int, decision: Decision) -> None:
+    """Writes what an agent has decided to the row of a step; the columns that only a kernel's choice has stay free."""
+    choice_bits = 0
+    if decision.chosen:
+        choice_bits |= CHOSEN
+    if decision.replanned:
+        choice_bits |= REPLANNED
+    if decision.commits:
+        choice_bits |= COMMITS
+    action = decision.action
+    if action is not None:
+        choice_bits |= PRIMITIVE
+        rows.actions[step, player] = action
+    rows.choices[step, player, WHAT] = choice_bits
+    rows.skills[step, player] = decision.skill
+
+
+class KernelRun(NamedTuple):
+    """The steps of a trajectory that one call of the kernel has played.
 
     Attributes:
-        first: its first step, 0 for that of the stretch.
-        continuations: what the players do by themselves.
-        given: what was decided for its first step by players that were asked.
+        first: its first step, 0 for that of the trajectory.
+        policies: of the players.
+        decisions: those of agents for its first step; None where a kernel decides.
         beliefs: the beliefs before its first step, if no kernel has written them.
     """
 
     first: int
-    continuations: tuple[Continuation, Continuation]
-    given: Given
+    policies: KernelPolicies
+    decisions: AgentDecisions
     beliefs: ReadBelief | None = None
 
 
-class Stretch:
+class Trajectory:
     """Steps that follow one another; the tick of each is decoded at most once.
 
     Args:
         layout: the kitchen.
         rows: the arrays to be filled.
         hypotheses: the number of them in the model of player 0, player 1 and the observer; 0 for no model.
+        fast: whether agents compute with compiled kernels.
 
     Attributes:
         steps: how many were played, 0 or more.
     """
 
-    def __init__(self, layout: Layout, rows: Rows, hypotheses: tuple[int, int, int]) -> None:
+    def __init__(self, layout: Layout, rows: Rows, hypotheses: tuple[int, int, int], *, fast: bool) -> None:
         self.rows = rows
         self.hypotheses = hypotheses
         self.steps = 0
         self._layout = layout
-        self._parts = list[Part]()
+        self._fast = fast
+        self._runs = list[KernelRun]()
         self._firsts = list[int]()
         self._decoded = dict[int, Tick]()
 
@@ -127,18 +140,24 @@ class Stretch:
         """Whether it can go on with models of so many hypotheses, whose readings are at most so long."""
         return self.hypotheses == hypotheses and self.rows.readings.shape[2] >= width
 
-    def add(self, part: Part, steps: int) -> None:
+    def add(self, run: KernelRun, steps: int) -> None:
         """Takes in so many steps that were played."""
         if not steps:
             return
-        self._parts.append(part)
-        self._firsts.append(part.first)
-        self.steps = part.first + steps
-        states = self.rows.states[1 + part.first : 1 + self.steps]
-        for player, continuation in enumerate(part.continuations):
-            if continuation.chooser is not None:
-                choices = self._choices(part.first, player, self.steps)
-                continuation.chooser.take_over(choices, states)
+        self._runs.append(run)
+        self._firsts.append(run.first)
+        self.steps = run.first + steps
+        states = self.rows.states[1 + run.first : 1 + self.steps]
+        for player, policy in enumerate(run.policies):
+            if policy.chooser is not None:
+                choices = self._choices(run.first, player, self.steps)
+                policy.chooser.record(choices, states)
+
+    @property
+    def newest_states(self) -> tuple[StateVector, StateVector]:
+        """The states before and after its last step."""
+        before, state = self.rows.states[self.steps : self.steps + 2]
+        return before, state
 
     def __len__(self) -> int:
         return self.steps
@@ -152,44 +171,36 @@ class Stretch:
         return self._decoded[step]
 
     def _tick(self, step: int) -> Tick:
-        rows = self.rows
         observed = self.belief(step, OBSERVER_SEAT)
         assert observed is not None
-        return Tick(
-            rows.states[2 + step],
-            _pair(rows.actions[step]),
-            _pair(rows.skills[step]),
-            _pair(rows.ages[step]),
-            (self._ended(step, 0), self._ended(step, 1)),
-            (self._decision(step, 0), self._decision(step, 1)),
-            *observed,
-        )
+        decisions = (self._decision(step, 0), self._decision(step, 1))
+        return tick_of(self.rows, step, self.rows.states[2 + step], decisions, observed)
 
     def write_to(self, arrays: StepArrays, first: int) -> None:
         """Writes its steps to arrays, from the place `first` on."""
         rows = self.rows
         to = slice(first, first + self.steps)
         played = slice(self.steps)
-        readings = rows.readings[played, OBSERVER_SEAT]
+        observed = observed_columns(rows.readings[played, OBSERVER_SEAT])
         choice_bits = rows.choices[played, EGO, WHAT]
         arrays.states[to] = rows.states[2 : 2 + self.steps, :STATE_HEADER]
         arrays.skills[to] = rows.skills[played]
-        arrays.believed[to] = readings[:, MAP_NOW]
-        arrays.confidence[to] = readings[:, CONFIDENCE_NOW]
-        arrays.contradicted[to] = readings[:, CONTRADICTED]
+        arrays.believed[to] = observed.believed
+        arrays.confidence[to] = observed.confidence
+        arrays.contradicted[to] = observed.contradicted
         arrays.chosen[to] = choice_bits & CHOSEN != 0
         arrays.replanned[to] = choice_bits & REPLANNED != 0
         arrays.commits[to] = choice_bits & COMMITS != 0
         arrays.attempts[to] = np.bitwise_count(choice_bits & QUESTIONS)
-        for step, decision in self.asked(EGO):
+        for step, decision in self.by_agent(EGO):
             arrays.write_calls(first + step, decision)
 
-    def asked(self, player: int) -> Iterator[tuple[int, Decision]]:
-        """Yields what a player decided in Python, and in which step of the stretch."""
-        for part in self._parts:
-            decision = part.given[player]
+    def by_agent(self, player: int) -> Iterator[tuple[int, Decision]]:
+        """Yields what a player's agent decided in Python, and in which step of the trajectory."""
+        for run in self._runs:
+            decision = run.decisions[player]
             if decision is not None:
-                yield part.first, decision
+                yield run.first, decision
 
     def belief(self, step: int, watcher: int) -> Belief | None:
         """Returns what player 0, player 1 or the observer believed before a step; None without a model.
@@ -197,44 +208,40 @@ class Stretch:
         It may be the step after the last one, if the models have taken in its actions.
         """
         if step < self.steps:
-            part = self._part(step)
-            if part.beliefs is not None and step == part.first:
-                return part.beliefs(watcher)
+            run = self._run_of(step)
+            if run.beliefs is not None and step == run.first:
+                return run.beliefs(watcher)
         size = self.hypotheses[watcher]
         if not size:
             return None
         return partner_update(self.rows.readings[step, watcher], size)
 
-    def _part(self, step: int) -> Part:
-        return self._parts[bisect_right(self._firsts, step) - 1]
+    def _run_of(self, step: int) -> KernelRun:
+        return self._runs[bisect_right(self._firsts, step) - 1]
 
     def _decision(self, step: int, player: int) -> Decision:
-        part = self._part(step)
+        run = self._run_of(step)
         skill = int(self.rows.skills[step, player])
-        first_decision = part.given[player]
-        continuation = part.continuations[player]
-        chooser = continuation.chooser
-        if step == part.first and first_decision is not None:
+        first_decision = run.decisions[player]
+        policy = run.policies[player]
+        chooser = policy.chooser
+        if step == run.first and first_decision is not None:
             decision = first_decision
         elif chooser is not None and self.rows.choices[step, player, WHAT]:
             decision = chooser.decision(self._choice(step, player))
         else:
-            decision = continuation.decision._replace(skill=skill)
+            decision = policy.decision._replace(skill=skill)
             if chooser is not None and chooser.draws:
-                newest = deque(self._choices(part.first, player, step), maxlen=1)
+                newest = deque(self._choices(run.first, player, step), maxlen=1)
                 last_choice = newest[0] if newest else None
                 played = int(self.rows.states[1 + step, STEP])
                 decision = decision._replace(policy=chooser.policy_at(played, last_choice))
-        observed = self.belief(step, player)
-        if observed is None:
-            return decision._replace(belief=None, gate=None, commitment=None)
-        belief, gate, commitment = observed
-        return decision._replace(belief=belief, gate=gate, commitment=commitment)
+        return decision.with_belief(self.belief(step, player))
 
     def _choices(self, first: int, player: int, until: int) -> Iterator[KernelChoice]:
-        """Yields the choices that kernels have made for a player from the first step of a part on."""
-        part = self._part(first)
-        begin = first if part.given[player] is None else first + 1
+        """Yields the choices that kernels have made for a player from the first step of a run on."""
+        run = self._run_of(first)
+        begin = first if run.decisions[player] is None else first + 1
         for step in np.flatnonzero(self.rows.choices[begin:until, player, WHAT]).tolist():
             yield self._choice(begin + step, player)
 
@@ -254,18 +261,39 @@ class Stretch:
         running, age, ended = rows.before[step, player].tolist()
         state = rows.states[1 + step]
         previous = rows.states[step] if state[STEP] else None
-        return Observation(player, self._layout, previous, state, running, age, ended, fast=True)
-
-    def _ended(self, step: int, player: int) -> int | None:
-        """Returns how the skill ended that a chosen one has replaced."""
-        if not self.rows.choices[step, player, WHAT] & CHOSEN:
-            return None
-        running, _, ended = self.rows.before[step, player].tolist()
-        if running != NO_SKILL:
-            return INTERRUPTED
-        return None if ended == RUNNING else int(ended)
+        return Observation(player, self._layout, previous, state, running, age, ended, self._fast)
 
 
-def _pair(row: Any) -> tuple[int, int]:
-    first, second = row.tolist()
-    return first, second
+def tick_of(rows: Rows, step: int, state: StateVector, decisions: Decisions, observed: Belief) -> Tick:
+    """Returns the tick of a row.
+
+    Args:
+        rows: of the steps that were played.
+        step: which of them.
+        state: after it.
+        decisions: of both players, with their beliefs.
+        observed: what the passive observer believed before it.
+    """
+    first_action, second_action = rows.actions[step].tolist()
+    first_skill, second_skill = rows.skills[step].tolist()
+    first_age, second_age = rows.ages[step].tolist()
+    first_before, second_before = rows.before[step].tolist()
+    first_choice, second_choice = rows.choices[step, :, WHAT].tolist()
+    return Tick(
+        state,
+        (first_action, second_action),
+        (first_skill, second_skill),
+        (first_age, second_age),
+        (_ended(first_choice, *first_before), _ended(second_choice, *second_before)),
+        decisions,
+        *observed,
+    )
+
+
+def _ended(choice_bits: int, running: int, _age: int, ended: int) -> int | None:
+    """Returns how the skill ended that a chosen one has replaced; None if none was chosen, or there was none."""
+    if not choice_bits & CHOSEN:
+        return None
+    if running != NO_SKILL:
+        return INTERRUPTED
+    return None if ended == RUNNING else ended

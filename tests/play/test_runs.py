@@ -1,4 +1,4 @@
-"""Stretches: a game that is played on between choices is the game that is played step by step."""
+"""Runs of the step kernel: a game that is played on between choices is the game that is played step by step."""
 
 import pickle
 from dataclasses import replace
@@ -6,18 +6,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bba.agents import SeatSpec, SwitchingPartner, load_agent
+from bba.agents import Decision, SeatSpec, SwitchingPartner, load_agent
+from bba.agents.kernel_policy import HasKernelPolicy
 from bba.agents.learned.policy import CLUSTER, UNCLEAR, draw_skill, lead_is_unclear
-from bba.agents.stretch_policy import Continuing
 from bba.analysis.human_choices import role_changes
 from bba.analysis.measures import measure
 from bba.config import BeliefConfig, FilterConfig
-from bba.kitchen.constants import COMPLETED, NO_SKILL
+from bba.kitchen import constants
+from bba.kitchen.constants import COMPLETED, INTERRUPTED, NO_SKILL, NORTH, STEP
 from bba.play import Game, Replay, record
 from bba.play.replay import fork
-from bba.play.stretch import Stretch
-from bba.play.ticks import Ticks, asked_decisions, step_arrays
+from bba.play.ticks import Ticks, agent_decisions, step_arrays
 from bba.play.trace import Trace
+from bba.play.trajectory import Trajectory
 
 HORIZON = 150
 SKILLS = SeatSpec(belief_config=BeliefConfig(filter=FilterConfig(psi="skills", window=7, hazard=0.02)))
@@ -74,13 +75,35 @@ def test_only_agents_that_need_not_be_asked_are_played_on(ego, several):
     assert (max(played) > 1) == several
 
 
+@pytest.mark.parametrize(
+    ("ego", "partner"), [("bayes", "switching"), ("hypothetical-minds", "bp:G1-1"), ("talents", "bayes")]
+)
+def test_a_plain_game_is_played_on_too(ego, partner):
+    whole, single = (Game("open", ego, partner, 3, horizon=HORIZON) for _ in range(2))
+    played = []
+    while not whole.done:
+        played.append(whole.advance())
+    assert max(played) > 1
+    assert rows(whole.trace) == rows(step_by_step(single))
+    assert record(whole.trace) == record(single.trace)
+
+
+def test_turns_of_runs_stay_readable_when_a_plain_game_goes_on_step_by_step():
+    game, single = (Game("open", "bayes", "switching", 3, horizon=HORIZON) for _ in range(2))
+    for _ in range(4):
+        game.advance()
+        for _ in range(20):
+            game.step()
+    assert rows(game.run()) == rows(step_by_step(single))
+
+
 def test_a_kernel_draws_what_numpy_draws_and_leaves_to_it_what_last_digits_decide(monkeypatch):
     game = made("bayes", "bp:G1-1")
     trace, partner = game.run(), game.agents[1]
-    asked = dict(asked_decisions(trace.ticks, 1))
+    asked = dict(agent_decisions(trace.ticks, 1))
     chosen = [step for step, tick in enumerate(trace.ticks) if tick.decisions[1].chosen]
     assert len(asked) == 1 < len(chosen)  # in the first step alone
-    policy, step = partner.continuation(1).chooser.policy, chosen[-1]
+    policy, step = partner.kernel_policy(1).chooser.policy, chosen[-1]
     state, player, width = trace.ticks[step - 1].state, 1, game.kitchen.layout.width
     drawn = trace.ticks[step].decisions[1].skill
     assert draw_skill(game.kitchen.grid, state, player, width, policy.sampler) == drawn
@@ -91,12 +114,12 @@ def test_a_kernel_draws_what_numpy_draws_and_leaves_to_it_what_last_digits_decid
 def test_a_kernel_tells_clusters_apart_as_numpy_does_and_leaves_to_it_what_last_digits_decide(monkeypatch):
     agent = load_agent("talents")
     game = Game("forced_coordination", agent, "bp:G2-1+locked", 3, horizon=300, fast=True)
-    trace, posterior, sampler = game.run(), agent._clusters, agent.continuation(0).chooser.policy.sampler
+    trace, posterior, sampler = game.run(), agent._clusters, agent.kernel_policy(0).chooser.policy.sampler
     assert rows(trace) == rows(step_by_step(Game("forced_coordination", "talents", "bp:G2-1+locked", 3, horizon=300)))
     assert sampler.numbers[CLUSTER] == posterior.weights_at(300).argmax()
     assert sampler.regrets == pytest.approx(posterior._regrets, abs=UNCLEAR / 10)
     completed = [tick.state for tick in trace.ticks if tick.state[COMPLETED + 1]]
-    assert 3 * len(dict(asked_decisions(trace.ticks, 0))) < len(completed)
+    assert 3 * len(dict(agent_decisions(trace.ticks, 0))) < len(completed)
     with_it = game.kitchen.grid, completed[-1], 1, game.kitchen.layout.width, sampler
     monkeypatch.setattr("bba.agents.learned.policy.UNCLEAR", 9)  # more than regrets can differ
     assert lead_is_unclear(*with_it)
@@ -127,7 +150,7 @@ def test_an_agent_that_is_asked_in_every_step_still_is():
             return self._agent.decide(observation)
 
     asked = Asked()
-    assert not isinstance(asked, Continuing)
+    assert not isinstance(asked, HasKernelPolicy)
     trace = Game("open", asked, "switching", 3, horizon=60, fast=True).run()
     assert asked.count == len(trace.ticks) == 60
     assert rows(trace) == rows(made("proagent", "switching").run())[:60]
@@ -149,7 +172,58 @@ def test_a_class_that_decides_otherwise_than_the_one_it_extends_is_asked_in_ever
     assert rows(trace) == rows(made("proagent", "switching").run())[:60]
 
 
-def test_it_can_be_changed_between_stretches_and_forked_and_replayed():
+class Nudging(SwitchingPartner):
+    """Drops its skill at times, and goes north."""
+
+    AFTER = tuple(range(10, HORIZON, 20))  # steps
+
+    def kernel_policy(self, played):
+        policy = super().kernel_policy(played)
+        coming = [steps for steps in self.AFTER if steps > played]
+        return policy._replace(until=min([policy.until, *coming]))
+
+    def decide(self, observation):
+        if int(observation.state[STEP]) not in self.AFTER:
+            return super().decide(observation)
+        return Decision(NO_SKILL, action=NORTH, chosen=True)
+
+
+def test_an_agent_that_acts_by_primitive_actions_now_and_then_is_played_on_between_them():
+    games = [Game("open", "bayes", Nudging(), 3, horizon=HORIZON, fast=fast) for fast in (True, True, False)]
+    played = []
+    while not games[0].done:
+        played.append(games[0].advance())
+    assert max(played) > 10
+    assert rows(games[0].trace) == rows(step_by_step(games[1])) == rows(games[2].run())
+    nudges = [games[0].trace.ticks[steps] for steps in Nudging.AFTER]
+    assert all(tick.actions[1] == NORTH and tick.skills[1] == NO_SKILL for tick in nudges)
+    assert INTERRUPTED in {tick.ended[1] for tick in nudges}
+    assert sum(tick.skills[1] == NO_SKILL for tick in games[0].trace.ticks) == len(nudges)
+
+
+class Stubborn(SwitchingPartner):
+    """Chooses a skill that it cannot start, in the tenth step."""
+
+    def kernel_policy(self, played):
+        return super().kernel_policy(played)._replace(until=9 if played < 9 else 10)
+
+    def decide(self, observation):
+        if int(observation.state[STEP]) < 9:
+            return super().decide(observation)
+        return Decision(constants.SERVE, chosen=True)
+
+
+@pytest.mark.parametrize("advance", [Game.advance, Game.step])
+def test_a_skill_that_cannot_be_started_is_an_error_of_its_agent(advance):
+    game = Game("open", "bayes", Stubborn(), 3, horizon=HORIZON, fast=True)
+    while len(game.trace.ticks) < 9:
+        advance(game)
+    with pytest.raises(ValueError, match="switching chose skill"):
+        advance(game)
+    assert len(game.trace.ticks) == 9
+
+
+def test_it_can_be_changed_between_runs_and_forked_and_replayed():
     config = BeliefConfig.model_validate({"filter": {"window": 9}, "gate": {"theta_obs": 0.3}})
     traces = []
     for advance in (Game.advance, lambda game, most=1: len(game.step()[:most])):
@@ -176,7 +250,7 @@ def test_hypothetical_minds_is_not_asked_until_a_step_is_played_singly_and_goes_
     games = [Game("open", one, "switching", 3, horizon=240, fast=True) for one in (agent, "hypothetical-minds")]
     while len(games[0].trace.ticks) < 120:
         games[0].advance(120 - len(games[0].trace.ticks))
-    assert not list(asked_decisions(games[0].trace.ticks, 0))
+    assert not list(agent_decisions(games[0].trace.ticks, 0))
     while len(games[1].trace.ticks) < 120:
         games[1].step()
     for game in games:
@@ -216,9 +290,9 @@ def test_ticks_are_made_when_they_are_asked_for_and_stay_the_same():
 def test_steps_are_read_as_arrays_without_decoding_them_and_are_the_same(ego, partner, monkeypatch):
     trace = made(ego, partner, "ring").run()
     with monkeypatch.context() as patch:
-        patch.setattr(Stretch, "__getitem__", lambda *_: pytest.fail("a tick was decoded"))
+        patch.setattr(Trajectory, "__getitem__", lambda *_: pytest.fail("a tick was decoded"))
         arrays, measures = step_arrays(trace.ticks), measure(trace)
-        decisions = dict(asked_decisions(trace.ticks, 0))
+        decisions = dict(agent_decisions(trace.ticks, 0))
     decoded = list(trace.ticks)
     for name, values in vars(step_arrays(decoded)).items():
         assert np.array_equal(values, getattr(arrays, name)), name
