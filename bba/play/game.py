@@ -310,7 +310,7 @@ class Game:
         """Commits the decisions of both agents and plays their step; the game does not go on from it yet."""
         self._seated.commit(self._now, decisions)
         try:
-            return self._runner.step(self._now, decisions, observed)
+            return self._runner.step(self._now, self.kitchen.state, decisions, observed)
         except InfeasibleSkill as infeasible:
             raise self._infeasible(infeasible) from None
 

@@ -102,11 +102,12 @@ class StepRunner:
         """Returns what is pickled: not the specialised kernels, which are found anew."""
         return {**vars(self), "_step": None, "_play": self._compiled, "_arrays": None}
 
-    def step(self, now: GameState, decisions: Decisions, observed: Belief) -> Tick:
+    def step(self, now: GameState, kitchen: StateVector, decisions: Decisions, observed: Belief) -> Tick:
         """Plays one step in which both agents have decided; changes `now.runs`, and returns its tick.
 
         Args:
             now: where the game stands.
+            kitchen: the state from which it plays on: that of `now`, unless somebody has changed the kitchen since.
             decisions: of both agents, with their beliefs.
             observed: what the passive observer believes before the step.
 
@@ -120,8 +121,8 @@ class StepRunner:
         row = self._row
         write_decision(row, 0, 0, decisions[0])
         write_decision(row, 0, 1, decisions[1])
-        state = now.state.copy()
-        arguments = (self._grid, now.state, state, row, 0, now.runs, self._timeout)
+        state = kitchen.copy()
+        arguments = (self._grid, kitchen, state, row, 0, now.runs, self._timeout)
         if self._step is None:
             self._step = specialised(compiled(play_step), *arguments) if self._fast else play_step
         end = self._step(*arguments)

@@ -340,7 +340,7 @@ class Typing:
                 time.sleep(timeout or 0.0)
                 return None
             try:
-                if not select.select([self._descriptor], [], [], timeout)[0]:
+                if not self._comes_within(timeout):
                     return None
                 self._take()
             except KeyboardInterrupt as error:
@@ -348,6 +348,12 @@ class Typing:
                     raise
                 self._waiting = ""
                 return self.interrupt
+
+    def _comes_within(self, timeout: float | None) -> bool:
+        """Whether something comes in so many seconds; None waits for ever."""
+        poll = select.poll()  # which takes every descriptor; `select.select` takes none from 1,024 on
+        poll.register(self._descriptor, select.POLLIN)
+        return bool(poll.poll(None if timeout is None else timeout * 1000))
 
     def _take(self) -> None:
         data = os.read(self._descriptor, select.PIPE_BUF)
