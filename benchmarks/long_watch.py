@@ -15,7 +15,7 @@ from pathlib import Path
 from rich.console import Console
 
 from bba.play import Game, record
-from bba.play.recording_file import pack
+from bba.play.recording_io import pack
 from bba.tables import TableRow, table_of
 from bba.tables.terminal import in_a_box
 from tui.app.app import BBAApp

@@ -19,7 +19,7 @@ from bba.agents.skill_planner import PromptPlanner
 from bba.config import EPISODE_DEFAULTS, Ask, ConversationName, PromptLayout
 from bba.llm.budget import CHARACTERS, tokens_of
 from bba.planner import Message, Planner, Prompts, Reply, ScriptedBackend, Usage
-from bba.planner.model_options import price_of
+from bba.planner.prices import price_of
 from bba.play import Game, Trace
 from bba.tables import TableRow, table_of
 from bba.tables.terminal import in_a_box

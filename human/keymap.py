@@ -1,6 +1,6 @@
 """The table of all keys: the terminal binds it, footer and help show it, and users change it in a table ``[keys]``.
 
-The file `keys.csv` has a row for each key of each table:
+The file `keymap.csv` has a row for each key of each table:
 
     table        the screen or the situation that has it, as in `TABLES`
     name         the name that users write in `[keys]` of their file
@@ -49,7 +49,7 @@ class Key(NamedTuple):
 
 
 KeyTable = tuple[Key, ...]  # the keys that a screen or a situation has, in the order of the help
-FILE = Path(__file__).with_name("keys.csv")
+FILE = Path(__file__).with_name("keymap.csv")
 
 
 def _read_tables() -> dict[str, KeyTable]:

@@ -11,7 +11,7 @@ from bba.agents import HUMAN
 from bba.errors import BBAError
 from bba.files import free_path, os_errors, read_bytes
 from bba.play import GameConfig, Trace, beside, record, save, save_new
-from bba.play.recording_file import unpack, with_usage
+from bba.play.recording_io import unpack, with_usage
 
 KEPT_STEPS = 100  # of a game that is watched: ten seconds at the usual speed; shorter ones are glances
 MOST_BYTES = 50 * 2**20  # that such games take

@@ -1,6 +1,7 @@
 """The two gates on replanning: whether the partner's actions contradict the belief clearly enough.
 
-The gate of the preprint looks at the last actions; u and ψ̂ are those before the partner's last action:
+The gate of the preprint looks at the last actions (ℓ_t is that of `bba.belief.filter`); u and ψ̂ are those before the
+partner's last action:
 
     contradiction   ℓ_t < θ_obs
     stable          u ≥ K

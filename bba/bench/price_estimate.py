@@ -15,7 +15,7 @@ from bba.agents import Profile, model_of
 from bba.bench.episode import Episode
 from bba.files import data_dir, read_toml
 from bba.planner import Usage
-from bba.planner.model_options import Price, price_of
+from bba.planner.prices import Price, price_of
 
 
 class AgentUsage(BaseModel, frozen=True, extra="forbid"):

@@ -219,7 +219,7 @@ Ask = Literal["changed", "always"]
 class PlannerOptions(_TurnOptions):
     """How and when a planner is asked; `bba.agents.waiting` says what counts as a change.
 
-    What is None depends on the planner: `bba.agents.registry.SeatSpec` says how.
+    What is None depends on the planner: `bba.agents.seat.SeatSpec` says how.
     """
 
     prompt_layout: Annotated[

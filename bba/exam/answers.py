@@ -30,7 +30,7 @@ from bba.files import checked, read_bytes
 from bba.kitchen.constants import N_SKILLS
 from bba.llm.budget import tokens_of
 from bba.planner import PLAN, LLMCall, Message, ModelUnusable, Prompts, Usage, total_usage
-from bba.planner.model_options import price_of
+from bba.planner.prices import price_of
 from bba.processes import in_thread
 
 EXAM_SUFFIX = ".exam.json"

@@ -13,7 +13,8 @@ from bba.llm.cache import key_of
 from bba.llm.request import AttemptFailed, ChatRequest, RequestStage, SpentOnThoughts, StillOwed
 from bba.planner.chat import Message, ModelUnusable, Reply, Usage
 from bba.planner.ledger import PAUSE, Ledger
-from bba.planner.model_options import ModelOptions, Price, price_file, price_of, warn_if_old
+from bba.planner.model_options import ModelOptions
+from bba.planner.prices import Price, price_file, price_of, warn_if_old
 
 CHARACTERS = 3.1  # in a token: as measured, `bayes` on open sends 843 thousand tokens in 283 prompts
 OVERHEAD = 8  # tokens of a message besides its text, at most

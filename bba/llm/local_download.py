@@ -23,7 +23,7 @@ from bba.errors import BBAError, instead
 from bba.files import make_folder
 from bba.llm.local_models import BLOCK, KnownModel, digest_of, known_models, models_folder
 from bba.llm.request import one_line
-from bba.planner.network import client_settings, proxy_of
+from bba.planner.connection import client_settings, proxy_of
 from bba.processes import remove_partial
 from bba.progress import CallProgress
 

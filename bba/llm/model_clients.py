@@ -30,8 +30,9 @@ from bba.llm.request import AttemptFailed, ChatRequest, StillOwed, error_text, h
 from bba.llm.shapes import typed
 from bba.planner.account import AccountHeaders, secrets_of_environment
 from bba.planner.chat import ModelUnusable
-from bba.planner.model_options import ModelOptions, price_of
-from bba.planner.network import client_settings, is_local, proxy_of
+from bba.planner.connection import client_settings, is_local, proxy_of
+from bba.planner.model_options import ModelOptions
+from bba.planner.prices import price_of
 
 if TYPE_CHECKING:
     import openai

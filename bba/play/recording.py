@@ -1,7 +1,7 @@
 """Recordings: a game as its configuration, its actions and its decisions, from which a replay computes the rest.
 
 A recording contains what cannot be computed again (the actions, the decisions, the calls of language models) and hashes
-of the state on the way. `bba.play.replay` plays it again, bit for bit; `bba.play.recording_file` reads and writes it.
+of the state on the way. `bba.play.replay` plays it again, bit for bit; `bba.play.recording_io` reads and writes it.
 From version 3 on the format changes only by optional fields. `outcome` plays the actions alone, without beliefs.
 """
 

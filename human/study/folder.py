@@ -42,7 +42,7 @@ from bba.files import Model, checked, mode_within, os_errors, read_text, write_w
 from bba.language import say
 from bba.settings import GameOptions
 from human.study.activity_log import ActivityLog
-from human.study.consent import ConsentGiven
+from human.study.consent_given import ConsentGiven
 from human.study.errors import ForParticipants
 from human.study.model import StudyModel
 from human.study.online import PlatformIds

@@ -11,7 +11,7 @@ from bba.config import StepsOrNone
 from bba.errors import BBAError
 from bba.language import say
 from bba.play.trace import PARTNER
-from human.study.consent import ConsentGiven
+from human.study.consent_given import ConsentGiven
 from human.study.endings import EndingName
 from human.study.model import ShortText, StudyModel
 from human.study.online import PlatformIds

@@ -14,7 +14,7 @@ from bba.kitchen import constants
 from bba.kitchen.constants import NO_SKILL
 from bba.play import Game, Replay, fork, record
 from bba.play.oracle import OracleModel, Truth
-from bba.play.recording_file import pack, unpack
+from bba.play.recording_io import pack, unpack
 from benchmarks.oracle import oracle_game
 from tests.helpers.forks import same, told_fork
 

@@ -5,7 +5,7 @@ from bba.analysis.coordination import switch_responses
 from bba.analysis.measures import measure
 from bba.bench.episode import Episode, SpecText, play
 from bba.play import Replay
-from bba.play.recording_file import unpack
+from bba.play.recording_io import unpack
 from bba.play.ticks import step_arrays
 from tests.helpers.tiny_sweeps import episodes
 

@@ -12,7 +12,7 @@ from bba.bench.results_reader import read_recording
 from bba.bench.results_store import ResultsStore
 from bba.bench.runner import Runner
 from bba.config import RolloutOptions
-from bba.play.recording_file import unpack
+from bba.play.recording_io import unpack
 from tests.helpers.tiny_sweeps import sweep
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from bba.agents import load_agent
 from bba.play import Replay, fork, load
-from bba.play.recording_file import beside
+from bba.play.recording_io import beside
 from tests.helpers.fake_endpoint import KEY, plays, running
 from tests.helpers.model_backends import clear_environment
 from tui.cli import main

@@ -2,7 +2,6 @@
 
 import json
 import os
-import select
 import signal
 from datetime import timedelta
 
@@ -365,15 +364,15 @@ def test_in_a_terminal_lines_are_read_whole_and_keys_of_games_at_once(tmp_path):
 
 
 def test_ctrl_c_asks_whether_to_leave(tmp_path, take_part, monkeypatch):
-    folder, waiting, pressed = begin_study(tmp_path, **SHORT), select.select, list[bool]()
+    folder, take, pressed = begin_study(tmp_path, **SHORT), Typing._take, list[bool]()
 
-    def interrupted_once(*given):
+    def interrupted_once(typing):
         if not pressed:
             pressed.append(True)
             raise KeyboardInterrupt
-        return waiting(*given)
+        take(typing)
 
-    monkeypatch.setattr(select, "select", interrupted_once)
+    monkeypatch.setattr(Typing, "_take", interrupted_once)
     study, out = take_part(folder, "3", "1", "", "x", "1")
     assert out.count("1: Leave; 2: Withdraw; 3: Stay") == 2
     assert out.count("Do you agree?") == 2

@@ -13,7 +13,7 @@ from bba.llm.budget import BudgetStage
 from bba.llm.pipeline import shared_backend
 from bba.llm.request import ChatRequest
 from bba.planner import NoAnswer, Reply, Usage
-from bba.planner.model_options import Price, price_of
+from bba.planner.prices import Price, price_of
 from tests.helpers.fake_endpoint import answers, refuses
 from tests.helpers.model_backends import HELLO, backend, options
 from tests.helpers.slow_planners import PATIENCE

@@ -8,10 +8,10 @@ from pydantic import SecretStr
 from bba.agents import SeatSpec, load_agent
 from bba.errors import BBAError
 from bba.llm.local_download import _complaint_of_pip
-from bba.planner import network
+from bba.planner import connection
 from bba.planner.chat import ModelUnusable
+from bba.planner.connection import is_local, proxy_of
 from bba.planner.model_options import ModelOptions
-from bba.planner.network import is_local, proxy_of
 from tests.helpers.command_line import parsed
 from tests.helpers.fake_endpoint import KEY, answers, unreachable
 from tests.helpers.model_backends import HELLO, backend
@@ -122,7 +122,7 @@ UNUSABLE = {
 @pytest.mark.parametrize(("proxy", "words"), UNUSABLE.values(), ids=UNUSABLE)
 @pytest.mark.parametrize("variable", ["ALL_PROXY", "http_proxy"])
 def test_a_proxy_that_cannot_be_used_is_one_line_before_any_game(capsys, monkeypatch, variable, proxy, words):
-    monkeypatch.setattr(network, "find_spec", lambda _: None)
+    monkeypatch.setattr(connection, "find_spec", lambda _: None)
     monkeypatch.setenv(variable, proxy)
     common = ["--planner", "openai", "--model", "m", "--base-url", FAR, "--cache", "off"]
     for command in (["headless", "open"], ["exam", "--out", "results"], ["bench", "quick", "--out", "results"]):
@@ -181,7 +181,7 @@ def test_what_asks_nobody_needs_no_network(monkeypatch):
 
 def test_a_download_says_what_is_wrong_with_its_proxy(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(network, "find_spec", lambda _: None)
+    monkeypatch.setattr(connection, "find_spec", lambda _: None)
     monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
     assert main(["models", "get", "qwen2.5-coder-0.5b"]) == 2
     assert "ALL_PROXY: socks5://127.0.0.1:9 is a SOCKS proxy" in capsys.readouterr().err

@@ -27,7 +27,7 @@ def test_the_wheel_holds_every_config_and_asset(wheel):
 
 
 def test_the_wheel_holds_the_table_of_keys(wheel):
-    assert "human/keys.csv" in zipfile.ZipFile(wheel).namelist()
+    assert "human/keymap.csv" in zipfile.ZipFile(wheel).namelist()
 
 
 def test_the_wheel_declares_that_its_packages_are_typed(wheel):

@@ -19,7 +19,7 @@ from bba.planner import SkillComparer
 from bba.planner.rollout import skill_comparison
 from bba.planner.rollout.skill_comparison import ROUND
 from bba.play import Game, Replay, record
-from bba.play.recording_file import pack, unpack
+from bba.play.recording_io import pack, unpack
 from bba.report.appendix import command_of
 from tests.helpers import tiny_policies
 from tests.helpers.command_line import run

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bba.errors import BBAError
-from bba.play import recording_file
-from bba.play.recording_file import unpack
+from bba.play import recording_io
+from bba.play.recording_io import unpack
 
 STORED = gzip.decompress((Path(__file__).parents[1] / "formats" / "recording-v3.bba").read_bytes())
 CALL = {"kind": "plan", "texts": [0, 1], "response": 2, "attempts": 1, "turns": 0, "skill": 3, "intention": 4}
@@ -43,7 +43,7 @@ def test_a_number_out_of_range_is_one_line(name, value):
 
 
 def test_what_is_too_large_is_not_unpacked_to_its_end(monkeypatch):
-    monkeypatch.setattr(recording_file, "LARGEST_RECORDING", 3 * 2**20)
+    monkeypatch.setattr(recording_io, "LARGEST_RECORDING", 3 * 2**20)
     read = []
     monkeypatch.setattr(gzip.GzipFile, "read", lambda _, size: read.append(size) or b" " * size)
     with pytest.raises(BBAError, match="too large for a recording: more than 3 MiB unpacked"):
@@ -52,8 +52,8 @@ def test_what_is_too_large_is_not_unpacked_to_its_end(monkeypatch):
 
 
 def test_more_values_than_a_game_has_are_not_made(monkeypatch):
-    monkeypatch.setattr(recording_file, "CHUNK", 100)
-    monkeypatch.setattr(recording_file, "MOST_VALUES", 1000)
+    monkeypatch.setattr(recording_io, "CHUNK", 100)
+    monkeypatch.setattr(recording_io, "MOST_VALUES", 1000)
     with pytest.raises(BBAError, match="too large for a recording: more than 1,000 values"):
         unpack(gzip.compress(b'{"a": [' + b"1," * 1100 + b"1]}"), "game.bba")
     with pytest.raises(BBAError, match="not a recording of this program"):

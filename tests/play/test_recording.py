@@ -10,7 +10,7 @@ from bba.agents import Profile
 from bba.analysis.measures import measure
 from bba.errors import BBAError
 from bba.play import Game, Replay, fork, load, record, save
-from bba.play.recording_file import pack, unpack
+from bba.play.recording_io import pack, unpack
 from tests.helpers.comparisons import compared, compared_game, with_comparisons
 
 STEPS = 250

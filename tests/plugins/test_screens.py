@@ -19,7 +19,7 @@ from tui.preferences import AppState
 from tui.results.episodes import EpisodesScreen, FailureDialog
 from tui.results.rows import EPISODE_HEADINGS, StoredGame, episode_entries
 from tui.results.screens import ResultsScreen
-from tui.screens.fork_dialog import ForkDialog
+from tui.screens.what_if import ForkDialog
 
 
 @pytest.fixture

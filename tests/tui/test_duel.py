@@ -42,9 +42,9 @@ from tui.playback.traces import TracePlayback
 from tui.preferences import AppState
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.duel import DuelScreen
-from tui.screens.fork_dialog import ForkDialog
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
+from tui.screens.what_if import ForkDialog
 
 RECORDING = Path(__file__).parents[1] / "screens" / "recordings" / "duel-open.bba"
 LEADS = Path(__file__).parents[2] / "docs" / "results" / "data" / "knowledge_leads.csv"

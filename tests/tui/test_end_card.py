@@ -15,7 +15,7 @@ from tui.playback.best_scores import BestScores, reference_score
 from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
 from tui.preferences import AppState
-from tui.screens.fork_dialog import ForkDialog
+from tui.screens.what_if import ForkDialog
 from tui.widgets.events import EndCard, Standing
 
 STEPS = 60

@@ -14,13 +14,13 @@ from tui.screens.comparison import ComparisonScreen
 from tui.screens.debrief import DebriefScreen
 from tui.screens.dialogs import ConfirmDialog, Dialog
 from tui.screens.duel import DuelScreen
-from tui.screens.fork_dialog import ForkDialog
 from tui.screens.help import HelpScreen
 from tui.screens.model_calls import ModelCallsScreen
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
 from tui.screens.tour import TourScreen
 from tui.screens.watch import WatchScreen
+from tui.screens.what_if import ForkDialog
 
 NAMED = (
     StartScreen,

@@ -19,10 +19,10 @@ from tui.game_factory import recorded_source
 from tui.preferences import AppState
 from tui.screens.debrief import NOTHING_STANDS_OUT, DebriefScreen
 from tui.screens.dialogs import ConfirmDialog
-from tui.screens.fork_dialog import ForkDialog
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
+from tui.screens.what_if import ForkDialog
 
 
 @pytest.mark.thorough

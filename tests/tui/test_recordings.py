@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import Input, Static
 
 from bba.play import load, record, save
-from bba.play.recording_file import beside
+from bba.play.recording_io import beside
 from human.recordings import recordings_folder
 from tests.helpers.games import played
 from tests.helpers.notifications import notified, said

@@ -13,7 +13,7 @@ from tests.helpers.terminal import typed_lines
 from tests.helpers.wait_for_idle import until
 from tui.plain.study import PlainStudy
 from tui.plain.words import Typing
-from tui.study.forms import PageState, form_of
+from tui.study.browser_forms import PageState, form_of
 from tui.study.pages import (
     Page,
     PagePicture,

@@ -28,7 +28,7 @@ from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
 from tui.screens.comparison import ComparisonScreen
-from tui.screens.fork_dialog import EXPLANATIONS, TRUTH, ForkDialog
+from tui.screens.what_if import EXPLANATIONS, TRUTH, ForkDialog
 from tui.widgets.form_fields import NumberField, OptionSelect
 from tui.widgets.panel import TitleBar
 from tui.widgets.tuning import Slider
@@ -247,7 +247,7 @@ def test_a_fork_that_is_told_the_truth_tells_its_ego_alone_and_goes_on_as_an_ora
 @pytest.mark.thorough
 async def test_catching_up_holds_no_key_up_and_can_be_given_up(monkeypatch):
     goes_on = threading.Event()
-    monkeypatch.setattr("tui.screens.fork_dialog.fork", lambda *what: goes_on.wait(PATIENCE) and fork(*what))
+    monkeypatch.setattr("tui.screens.what_if.fork", lambda *what: goes_on.wait(PATIENCE) and fork(*what))
     app = still(live(3))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("w", "enter")
@@ -268,7 +268,7 @@ async def test_what_cannot_be_forked_is_one_line_and_can_be_asked_anew(monkeypat
     app = still(live(3))
     async with app.run_test(size=SIZE) as pilot:
         with monkeypatch.context() as patch:
-            patch.setattr("tui.screens.fork_dialog.fork", refuse)
+            patch.setattr("tui.screens.what_if.fork", refuse)
             await pilot.press("w", "enter")
             notice = app.screen.query_one("#under-way", Static)
             await until(pilot, lambda: "catching up" not in str(notice.visual))

@@ -44,7 +44,8 @@ from bba.exam.report import (
 from bba.exam.situations import Question, digest, load_situations, questions
 from bba.files import hex_digest, make_folder, write_whole
 from bba.kernels import COMPILING
-from bba.planner.model_options import price_of, sampling_parameters
+from bba.planner.model_options import sampling_parameters
+from bba.planner.prices import price_of
 from bba.progress import progress_bar
 from bba.report.drawing import check_drawing
 from tui.arguments.seat_options import options_by_model

@@ -24,7 +24,7 @@ from bba.agents import (
     PLANNERS,
 )
 from bba.kitchen import Layout
-from bba.planner.model_options import price_of
+from bba.planner.prices import price_of
 from bba.plugins import first_line, is_plugin_name, offered
 from human.keymap import FORM_KEYS
 from tui.arguments import completed

@@ -205,7 +205,7 @@ class WatchScreen(WatchView):
 
         At a replan it asks from the step before, so that this decision can be another one, too.
         """
-        from tui.screens.fork_dialog import ForkDialog
+        from tui.screens.what_if import ForkDialog
 
         self._pause()
         tick = self.snapshot.tick

@@ -30,8 +30,8 @@ from human.study import (
 from tui.crash import FAILED
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
+from tui.study.browser_forms import FormContent, PageState, form_of
 from tui.study.flow import StudyFlow
-from tui.study.forms import FormContent, PageState, form_of
 from tui.study.game import PracticeScreen, ProblemNoted, StudyGame
 from tui.study.pages import (
     CodeField,

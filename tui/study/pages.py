@@ -1,7 +1,7 @@
 """The pages of a study as values: what each says and asks, and the ways on from it.
 
 A page is shown in the terminal (`tui.study.screens`), as lines of text (`tui.plain.study`) and as a form in the browser
-(`tui.study.forms`); all three show the same value. What a participant does there is a `PageReply`.
+(`tui.study.browser_forms`); all three show the same value. What a participant does there is a `PageReply`.
 """
 
 from collections.abc import Mapping

@@ -19,8 +19,8 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, Static
 
 from bba.language import marked, say
+from tui.study.browser_forms import PageState
 from tui.study.fields import FIELDS, MOST_DIGIT_KEYS, Answered, ListField
-from tui.study.forms import PageState
 from tui.study.pages import CodeField, Page, PageButton, PageReply, QuestionField, Rest, leave_page
 from tui.style.base_screen import DismissedOnce, KeyFooter, Layer
 from tui.widgets import PixelCanvas, titled

@@ -1,4 +1,4 @@
-"""The consent of a participant: to which text they have agreed."""
+"""The consent that a participant has given: to which text. The page that asks is `tui.study.pages.consent_page`."""
 
 from hashlib import sha256
 from typing import Annotated
