@@ -35,11 +35,15 @@ def text_of(page: str) -> str:
 
 @cache
 def names_in(file: Path) -> set[str]:
-    """The functions and classes of a module, methods as Class.method."""
+    """The functions, classes and tables of a module, methods as Class.method."""
     names = set()
     for node in ast.parse(file.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             names.add(node.name)
+        if isinstance(node, ast.Assign):
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            names.add(node.target.id)
         if isinstance(node, ast.ClassDef):
             names |= {f"{node.name}.{part.name}" for part in node.body if isinstance(part, ast.FunctionDef)}
     return names

@@ -48,17 +48,22 @@ from tui.widgets import (
 )
 from tui.widgets.timeline_drawing import BOOKMARK
 
-SIDE_PANELS: tuple[type[Panel | EventsPanel], ...] = (
+PanelClass = type[Panel | EventsPanel]
+# The panels of the first column, in their order from the top, and those of the second.
+BELIEF_PANELS: tuple[PanelClass, ...] = (
     OrdersPanel,
     PosteriorPanel,
     GatePanel,
     CommitmentPanel,
     SymbolsPanel,
+)
+DOING_PANELS: tuple[PanelClass, ...] = (
     CooksPanel,
     PlannerPanel,
     PolicyPanel,
     EventsPanel,
 )
+SIDE_PANELS = (*BELIEF_PANELS, *DOING_PANELS)
 MOST_NOTED = 30  # cells of a bookmark's note beside the state of the game
 FLASH = 0.15  # seconds for which the panel of a gate lights up
 FLASHES = 4  # how often it lights up at a replan
@@ -68,7 +73,6 @@ PLANNER = "-planner"  # the planner's panel takes the place of another
 POLICY = "-policy"  # the policy panel takes the place of the planner's
 COMMITMENT = "-commitment"  # the commitment gate's panel takes the place of the gate's
 TWO_COLUMNS = "-two"  # the panels stand in two columns
-BELIEF_PANELS = 5  # of the panels, so many stand in the first column: those of orders, belief and gates, symbols
 
 
 class SidePanels(BareColumn):
@@ -87,8 +91,8 @@ class SidePanels(BareColumn):
         self._flashes = 0  # how often the light still goes on or off
 
     def compose(self) -> ComposeResult:
-        yield BareColumn(*self._panels[:BELIEF_PANELS], id="beliefs")
-        yield BareColumn(*self._panels[BELIEF_PANELS:], self.tuning_panel, id="doings")
+        yield BareColumn(*self._panels[: len(BELIEF_PANELS)], id="beliefs")
+        yield BareColumn(*self._panels[len(BELIEF_PANELS) :], self.tuning_panel, id="doings")
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows this step in every panel but the tuning panel."""
