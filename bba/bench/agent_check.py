@@ -243,10 +243,10 @@ def write_new_agent(name: str, parent: Path | None = None) -> Path:
         BBAError: the name cannot be that of a package, or there is such a folder.
     """
     if not MODULE_NAME.fullmatch(name):
-        raise BBAError(f"--new-agent: got {name!r}; a name has small letters, digits and underscores, as my_agent")
+        raise BBAError(f"new-agent: got {name!r}; a name has small letters, digits and underscores, as my_agent")
     folder = (parent or Path()) / name
     if folder.exists():
-        raise BBAError(f"--new-agent: {folder} is there already; take another name")
+        raise BBAError(f"new-agent: {folder} is there already; take another name")
     class_name = "".join(part.capitalize() for part in name.split("_"))
     templates = data_dir("configs/new_agent")
     files: dict[Path, str | bytes] = {}

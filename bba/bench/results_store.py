@@ -62,7 +62,7 @@ LOCKS_FAIL = {  # the names of SQLite's errors where a file system cannot lock
 NO_ROOM = {"SQLITE_FULL", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_SHMSIZE"}  # on the disk
 NO_LOCKS = (
     "files cannot be locked there, or another program holds it; take a folder on a disk of this machine, and for "
-    "several machines one run with --engine ray, or a run on each and --merge"
+    "several machines one run with --engine ray, or a run on each and bba-tui merge"
 )
 
 Arguments = ParamSpec("Arguments")

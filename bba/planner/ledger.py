@@ -27,7 +27,7 @@ SPENDING = "spending"
 RESERVATIONS = "reservations"
 CHECKSUM = "spending_checksum"
 LEDGER_TABLES = (SPENDING, RESERVATIONS, CHECKSUM)
-DAMAGED = "what was spent is damaged; go on in another folder, into which --merge takes the finished episodes"
+DAMAGED = "what was spent is damaged; go on in another folder, into which bba-tui merge takes the finished episodes"
 _CREATE = (
     f"""CREATE TABLE IF NOT EXISTS {SPENDING} (
         model TEXT PRIMARY KEY, requests INTEGER NOT NULL, dollars REAL NOT NULL, prompt_tokens INTEGER NOT NULL,

@@ -123,7 +123,7 @@ def test_what_it_cannot_do_is_refused_in_one_line(options, weights):
     with pytest.raises(BBAError, match="hypothetical-minds needs a planner that reads prompts"):
         load_agent("hypothetical-minds", options)
     with pytest.raises(
-        BBAError, match=r"no weights for the layout ring, only for open; .*--train planner --layout FILE"
+        BBAError, match=r"no weights for the layout ring, only for open; .*bba-tui train planner --layout FILE"
     ):
         Game("ring", load_agent("bayes", options), "switching")
 

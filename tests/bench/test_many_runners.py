@@ -81,7 +81,7 @@ def test_where_files_cannot_be_locked_one_line_names_the_ways_out(tmp_path, monk
     monkeypatch.setattr(results_store, "prepare", fails)
     monkeypatch.setattr(results_store, "OPENING", 0.0)
     with pytest.raises(
-        BBAError, match=r"cannot be locked there.*a disk of this machine.*--engine ray.*--merge"
+        BBAError, match=r"cannot be locked there.*a disk of this machine.*--engine ray.*bba-tui merge"
     ) as error:
         ResultsStore(tmp_path)
     assert "\n" not in str(error.value)

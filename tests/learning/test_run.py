@@ -47,7 +47,7 @@ def test_cooperators_come_after_the_population_from_which_they_learn():
 
 @pytest.mark.parametrize("what", ["", "bp:G4-1", "member-0", "member", "bayes", "bp:"])
 def test_a_name_that_cannot_be_trained_gives_one_line(what):
-    with pytest.raises(BBAError, match=r"^--train: '.*' cannot be trained; choose one of all, bp, gamma") as caught:
+    with pytest.raises(BBAError, match=r"^train: '.*' cannot be trained; choose one of all, bp, gamma") as caught:
         runs_for(what, [OPEN])
     assert "\n" not in str(caught.value)
 

@@ -50,7 +50,7 @@ def test_nothing_more_is_spent_and_nothing_is_bundled(folder, damage):
     change(folder / RESULTS_FILE, damage)
     ledger = Ledger(folder / RESULTS_FILE)
     for ask in (ledger.spent, lambda: ledger.reserve("a", 0.1, 2.0, 60), lambda: ledger.reserve("a", 0.1, None, 60)):
-        with pytest.raises(ModelUnusable, match=r"what was spent is damaged; go on in another folder.*--merge"):
+        with pytest.raises(ModelUnusable, match=r"what was spent is damaged; go on in another folder.*bba-tui merge"):
             ask()
     assert load_results(folder).spent is None
     with pytest.raises(BBAError, match="what was spent is damaged"):

@@ -1,4 +1,4 @@
-"""The package that --new-agent writes, and the check of an agent: what it finds in a good one and in bad ones."""
+"""The package that new-agent writes, and the check of an agent: what it finds in a good one and in bad ones."""
 
 import runpy
 from functools import partial
@@ -97,7 +97,7 @@ def test_its_own_test_passes(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["Mine", "1st", "my-agent", "", "../x"])
 def test_a_name_that_no_package_can_have_is_one_line(tmp_path, name):
-    with pytest.raises(BBAError, match=r"--new-agent: got .*; a name has small letters, digits and underscores"):
+    with pytest.raises(BBAError, match=r"new-agent: got .*; a name has small letters, digits and underscores"):
         write_new_agent(name, tmp_path)
 
 

@@ -1,4 +1,4 @@
-"""A package from outside, made by --new-agent and edited to hold one plug-in of each kind, goes through everything."""
+"""A package from outside, made by new-agent and edited to hold one plug-in of each kind, goes through everything."""
 
 import json
 import os

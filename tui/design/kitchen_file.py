@@ -129,7 +129,7 @@ def kitchen_text(draft: Draft, name: str) -> str:
 
 
 def named_kitchen(name: str) -> tuple[KitchenFile, Path | None]:
-    """Returns the kitchen that `--design` names, with its file: a shipped one, that of a file, or an empty room.
+    """Returns the kitchen that `design` names, with its file: a shipped one, that of a file, or an empty room.
 
     Raises:
         BBAError: there is no such kitchen, or its file cannot be read or, if it is new, cannot be written.

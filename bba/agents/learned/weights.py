@@ -189,7 +189,7 @@ def planning_networks(layout: Layout, folder: Path | None = None) -> PlanningNet
     try:
         weights = weights_for(PLANNER_NETWORKS, layout, folder)
     except NoWeights as error:
-        raise NoWeights(f"{error}; --train planner --layout FILE trains them") from None
+        raise NoWeights(f"{error}; bba-tui train planner --layout FILE trains them") from None
     value = weights.value
     assert value is not None  # the reader requires it of this kind
     return PlanningNetworks(layout, weights.policy, value.layers, value.discount, value.scale)

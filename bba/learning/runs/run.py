@@ -159,7 +159,7 @@ def runs_for(what: str, layouts: Sequence[Layout]) -> list[TrainingRun]:
     names = policies if what == ALL else list(playable[what].names) if what in playable else [what]
     if not set(names) <= set(policies):
         choices = ", ".join(dict.fromkeys((ALL, *playable, *policies)))
-        raise BBAError(f"--train: {what[:40]!r} cannot be trained; choose one of {choices}")
+        raise BBAError(f"train: {what[:40]!r} cannot be trained; choose one of {choices}")
     needed = dict.fromkeys(recipe.needs for recipe in playable.values() if recipe.needs and {*names} & {*recipe.names})
     first = [policy for kind in needed for policy in RECIPES[kind].names]
     return [TrainingRun(name, layout) for layout in layouts for name in (*first, *names)]
