@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import SecretStr
 
 from bba.agents import MODEL_PLANNERS, SeatSpec
+from bba.annexes import from_annex
 from bba.config import BELIEF_OPTIONS, REAL_TIME, LanguageModelOptions, RolloutOptions, changed, select
 from bba.errors import BBAError
 from bba.files import read_toml
@@ -52,14 +53,13 @@ def model_options(options: PlayerOptions) -> ModelOptions:
     if provider == "litellm":  # which finds keys and addresses of providers by itself
         return select(ModelOptions, {**dict(options), "key": secrets.own_key, "provider": provider})
     if provider == "local":
-        from bba.llm.local_models import located
-
         if "model" not in options.model_fields_set:
             raise BBAError("--model: missing; --planner local takes a GGUF file or a name that bba-tui models lists")
         values = {**dict(options), "base_url": None, "provider": provider}
         if "deadline" not in options.model_fields_set:
             del values["deadline"]  # that of such a model is another one than that of the options
-        return located(select(ModelOptions, values))
+        located: ModelOptions = from_annex("bba.llm.local_models:located")(select(ModelOptions, values))
+        return located
     base_url = options.base_url or secrets.base_url
     return select(ModelOptions, {**dict(options), "key": secrets.api_key, "base_url": base_url})
 

@@ -105,13 +105,7 @@ def play_sweep(settings: "Bench") -> None:
                 accept_code=settings.accept_code,
             )
         except KeyboardInterrupt:
-            results = store.results(plan.episodes)
-            if settings.as_json:
-                _show(plan, results, settings)
-            kept = f"{len(results)} of {len(plan.episodes)} episodes are kept"
-            note_lines(f"stopped; {kept}, and the same command goes on from there")
-            if results:
-                note_lines(kept_line(folder))
+            _say_stopped(plan, store, folder, settings)
             raise
         results = store.results(plan.episodes)
         _show(plan, results, settings)
@@ -122,6 +116,17 @@ def play_sweep(settings: "Bench") -> None:
             note_lines(f"{taken_meanwhile(settings.export, written)}wrote {visible_line(written)}")
         complain_of_failures(results, len(plan.episodes) - len(results), settings)
         (folder / COMMAND_FILE).unlink(missing_ok=True)  # nothing is left to go on with
+
+
+def _say_stopped(plan: SweepPlan, store: ResultsStore, folder: Path, settings: "Bench") -> None:
+    """Says what is kept of a sweep that was interrupted, and how to go on."""
+    results = store.results(plan.episodes)
+    if settings.as_json:
+        _show(plan, results, settings)
+    kept = f"{len(results)} of {len(plan.episodes)} episodes are kept"
+    note_lines(f"stopped; {kept}, and the same command goes on from there")
+    if results:
+        note_lines(kept_line(folder))
 
 
 def may_play(missing: Sequence[Episode], options: SeatSpec, settings: "Bench") -> bool:
