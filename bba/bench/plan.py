@@ -12,10 +12,12 @@ from bba.agents import (
     AGENT_VARIANTS,
     DESCRIPTIONS,
     HYPOTHETICAL_MINDS,
+    LEARNED_PARTNERS,
     MODEL_PLANNERS,
     MODEL_SIGN,
     OWN_POLICY,
     ROLLOUT,
+    SCRATCH_PARTNERS,
     TRIGGERS,
     NoWeights,
     SeatSpec,
@@ -279,7 +281,7 @@ def _episode(
     for a repetition without a language model.
     """
     seat = ego_seat(base, ego, variant)
-    if ego.agent == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:"):
+    if ego.agent == OWN_POLICY and unlocked(partner) in (*LEARNED_PARTNERS, *SCRATCH_PARTNERS):
         seat = seat.of_agent(unlocked(partner))
     if seat.agent == OWN_POLICY:
         return None

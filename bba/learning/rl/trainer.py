@@ -114,6 +114,7 @@ EARLY = 0.2  # share of the steps after which the early policy is taken
 STATISTICS = ("entropy_loss", "approx_kl", "clip_fraction", "explained_variance")  # of PPO, kept in the curve
 
 Evaluate = Callable[[Layers], dict[str, EvaluationScore]]
+MakeEnv = Callable[[int, float], KitchenVecEnv]  # from a seed and the share of the training that is over, 0 to 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +225,7 @@ class Trainer:
 
     Args:
         plan: what is trained and how, JSON-serialisable; a checkpoint of another plan is refused.
-        make_env: creates the environment of a round from its seed.
+        make_env: creates the environment of a round from its seed and the share of the training that is over.
         evaluate: evaluates a policy; the mean of its scores' objectives is the objective.
         network: the network to start from; None for a random one.
         config: the parameters.
@@ -238,7 +239,7 @@ class Trainer:
     def __init__(
         self,
         plan: dict[str, Any],
-        make_env: Callable[[int], KitchenVecEnv],
+        make_env: MakeEnv,
         evaluate: Evaluate,
         network: Tensors | None,
         config: PPOConfig,
@@ -272,16 +273,21 @@ class Trainer:
         best = best_point(self._curve, self._config) or self._curve[-1]
         return TrainingResult(self._kept["best"], self._kept["early"], best, list(self._curve))
 
+    @property
+    def _share_over(self) -> float:
+        """The share of the training that is over, 0 to 1."""
+        return min(1.0, self._totals[0] / self._config.steps)
+
     def _make_ppo(self) -> MaskablePPO:
         config = self._config
         ppo = make_ppo(
-            self._make_env(self._seed),
+            self._make_env(self._seed, 0.0),
             hidden=config.hidden,
             seed=self._seed,
             n_steps=config.rollout,
             batch_size=config.minibatch,
             n_epochs=config.epochs,
-            learning_rate=lambda _: config.rate * (1 - 0.9 * min(1.0, self._totals[0] / config.steps)),
+            learning_rate=lambda _: config.rate * (1 - 0.9 * self._share_over),
             gamma=config.gamma,
             gae_lambda=config.lam,
             clip_range=config.clip,
@@ -296,7 +302,7 @@ class Trainer:
         ppo = self._ppo
         seed = int(np.random.SeedSequence([self._seed, self._round]).generate_state(1)[0])
         set_random_seed(seed)
-        env = self._make_env(seed)
+        env = self._make_env(seed, self._share_over)
         ppo.set_env(env)
         ppo.rollout_buffer.env = env
         for name, parameter in ppo.policy.named_parameters():
