@@ -6,7 +6,7 @@ and the number, group and order of games of the one who came first; not the othe
 ``{"join": {…}}``.
 
 The room of a game collects the inputs of both and tells both, step by step, what to play: each person's process plays
-the game by itself, and so both see the same world. The clock runs only while both are connected, have counted down, and
+the game by itself, and so both see the same world. The room beats only while both are connected, have counted down, and
 neither stands still. Who comes back is sent the steps that they have missed.
 
 Messages are one JSON object a line, over a socket of this machine.
@@ -152,7 +152,7 @@ class Room:
         self._ready: set[int] = set()
         self._still: dict[int, str] = {}  # why somebody stands still, by seat
         self._sent_states: dict[int, str] = {}  # how the partner was last said to be, by the seat that was told
-        self._clock: asyncio.Task[None] | None = None
+        self._beats: asyncio.Task[None] | None = None
         self.played: list[Inputs] = []
         self.given_up = False
 
@@ -165,8 +165,8 @@ class Room:
         self._senders[seat] = send
         self._controls[seat].clear()
         send(self._steps_from(len(steps)))
-        if self._clock is None:
-            self._clock = asyncio.get_running_loop().create_task(self._run())
+        if self._beats is None:
+            self._beats = asyncio.get_running_loop().create_task(self._run())
         self._send_states()
 
     def leave(self, seat: int, send: Send) -> None:
@@ -198,10 +198,10 @@ class Room:
         self._send_states()
 
     def close(self) -> None:
-        """Stops the clock."""
-        if self._clock is not None:
-            self._clock.cancel()
-            self._clock = None
+        """Stops the beats."""
+        if self._beats is not None:
+            self._beats.cancel()
+            self._beats = None
 
     @property
     def over(self) -> bool:

@@ -171,11 +171,11 @@ def test_a_mistake_in_a_study_for_two_is_one_line(tmp_path, more, said):
         load_study(file)
 
 
-async def test_an_empty_room_has_no_clock(tmp_path):
+async def test_an_empty_room_does_not_beat(tmp_path):
     async with hub_at(tmp_path / "hub") as hub:
         one, other = Player(tmp_path / "hub", 0, [0, 2]), Player(tmp_path / "hub", 1, [1, 3])
         await asyncio.gather(one.play(until=5), other.play(until=5))
         (room,) = hub._rooms.values()
         while room._senders:
             await asyncio.sleep(0.001)
-        assert room._clock is None
+        assert room._beats is None

@@ -373,7 +373,9 @@ async def test_everything_is_in_view_at_every_size_while_it_plays():
 
 # --- presets and differences -----------------------------------------------------------------------------------
 async def test_a_difference_that_a_late_game_shows_between_two_beats_is_not_missed(monkeypatch):
-    monkeypatch.setattr(ComparisonScreen, "_set_playing", lambda self, playing: setattr(self, "playing", playing))
+    monkeypatch.setattr(
+        ComparisonScreen, "_set_playing", lambda self, playing: setattr(self.clock, "paused", not playing)
+    )
     app = BBAApp(fresh_source(30, horizon=140), autostart=False, motion=False)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("w", "7")

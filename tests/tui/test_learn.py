@@ -38,7 +38,7 @@ SIZE = (120, 40)
 def at_once(monkeypatch, tmp_path):
     """No countdown, no clock, and a home of its own."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setattr("tui.screens.play_clock.PlayClock._count", lambda screen: setattr(screen, "_countdown", 0))
+    monkeypatch.setattr("tui.screens.play.PlayScreen._count", lambda screen: setattr(screen.clock, "countdown", 0))
 
 
 def learner(tmp_path, **options) -> BBAApp:

@@ -327,7 +327,7 @@ async def capture(
     async with app.run_test(size=SCREEN_SIZE) as pilot:
         await app.push_screen(screen)
         await _settle(pilot)
-        screen.playing = True
+        screen.clock.paused = False
         for step in steps:
             for source in sources:
                 source.play(step - len(source.trace.ticks))

@@ -26,9 +26,9 @@ from human.study import PERSON_SEAT, STAGES, TutorialProgress, practice_session
 from tui.arguments import completed
 from tui.arguments.options import WatchedGame
 from tui.game_factory import SessionRequest, session_request
+from tui.playback.clock import COUNTDOWN
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
-from tui.screens.play_clock import COUNTDOWN
 from tui.screens.tour import EXPLAINED
 from tui.study.game import LessonPanel, PracticeScreen, StudyTitle
 from tui.style import shown

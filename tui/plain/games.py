@@ -9,7 +9,6 @@ from bba.analysis import Advice, Adviser, Snapshot, TimelineData, TimelineMark, 
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.language import marked, say
-from bba.planner import futures_are_compiled
 from bba.play import EGO, PARTNER, GameConfig
 from bba.terminal_text import print_lines, visible_line
 from human.keymap import INTERACT_DESCRIPTION, KEYS_IN_VAIN, LEFT_HAND, Key, Keymap, with_keys
@@ -37,10 +36,11 @@ from tui.plain.words import (
     why,
 )
 from tui.playback.best_scores import BestScores
+from tui.playback.clock import Clock
 from tui.playback.pauses import first_event
 from tui.playback.source import PlaybackSource
 from tui.screens.play import PlayScreen
-from tui.screens.play_clock import COMPILING, LOADING
+from tui.screens.preparation import preparation_text
 
 ASKED = (
     Key("stand", ("l",), "", marked("where the cooks stand, what they face and hold")),
@@ -154,32 +154,31 @@ class Watching(Teller):
     ) -> None:
         super().__init__(source, typed, WATCH)
         self.source = source
-        self.paused = False
+        self.clock = Clock(speed)
         self._pauses = pauses
-        self._beat = 1 / speed if speed else 0.0
         self._due = 0.0
         self._data = TimelineData(source.trace)
 
     def run(self) -> None:
         """Tells the game until its end, or until it is left; a pause ends where nobody is left to end it."""
         while not (self.source.done or self.left):
-            line = self.typed.read(None if self.paused else max(0.0, self._due - time.monotonic()))
+            line = self.typed.read(None if self.clock.paused else max(0.0, self._due - time.monotonic()))
             if line is not None:
                 self.take(line or "p")
-            elif not self.paused or self.typed.ended:
-                self.paused = False
+            elif not self.clock.paused or self.typed.ended:
+                self.clock.paused = False
                 self._step()
 
     def act(self, name: str, rest: str) -> None:
         """Does one action: also pauses, and goes on."""
         if name == "pause_watching":
-            self.paused = not self.paused
-            tell("paused; Enter goes on" if self.paused else "going on")
+            self.clock.paused = not self.clock.paused
+            tell("paused; Enter goes on" if self.clock.paused else "going on")
         else:
             super().act(name, rest)
 
     def _step(self) -> None:
-        self._due = time.monotonic() + self._beat
+        self._due = time.monotonic() + self.clock.beat
         step = self.source.step().step
         known_switches = len(self._data.switches)
         with suppress(BBAError):  # the game is written at its end in any case
@@ -190,7 +189,7 @@ class Watching(Teller):
         tell(*happened(self.source.trace, step, self.who, switch))
         event = first_event(self._data, self._pauses, step - 1, step, truth=True)
         if event is not None:
-            self.paused = True
+            self.clock.paused = True
             mark = event[1]
             tell(f"paused at a {mark.value}; Enter goes on")
 
@@ -322,7 +321,7 @@ def _begin(game: Preparable, config: GameConfig, who: Who) -> None:
 def prepare(game: Preparable) -> None:
     """Prepares a game for its first step, which may take a while."""
     if not game.ready:
-        tell(say(LOADING if futures_are_compiled() else COMPILING))
+        tell(preparation_text())
         game.prepare()
 
 

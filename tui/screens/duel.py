@@ -123,7 +123,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
             alone=WatchScreen,
             keep=keep,
         )
-        self.playing = autostart
+        self.clock.paused = not autostart
         self._awaits = None
         self._marked = 0
         self._rows = CAPTION

@@ -75,7 +75,7 @@ class WatchScreen(WatchView):
 
     def _begin_again(self) -> None:
         self._keep_game()
-        self._owes_step = False
+        self.clock.owes_step = False
         self._forked = False
         self.source.restart()
         self._prepare()

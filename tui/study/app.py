@@ -28,8 +28,8 @@ from human.study import (
     TutorialProgress,
 )
 from tui.crash import FAILED
+from tui.playback.clock import COUNTDOWN
 from tui.screens.dialogs import ConfirmDialog
-from tui.screens.play_clock import COUNTDOWN
 from tui.study.browser_forms import FormContent, PageState, form_of
 from tui.study.flow import StudyFlow
 from tui.study.game import PracticeScreen, ProblemNoted, StudyGame

@@ -19,6 +19,7 @@ from bba.language import marked, say
 from human.pair import HUB, GivenControls, HubConnection, Message, SentControls, inputs_of, unpacked
 from human.session import Session
 from human.study import GameLog, PairPlace, PairTask, ParticipantSession, PauseReason, PlayTask, StudyTask, place_of
+from tui.playback.clock import Standstill
 from tui.study.app import StudyApp
 from tui.study.flow import study_game
 from tui.study.game import StudyGame
@@ -60,20 +61,23 @@ class PairGame(StudyGame):
         self._given = given
         self._messages = messages
         self.other = HERE
-        self._told_still = ""  # the reason that the hub was told last
+        self._told_still: PauseReason | None = None  # why this person stands still, as the hub was told last
 
     def on_mount(self) -> None:
         self.run_worker(self._follow_hub())
 
     def _begin(self) -> None:
-        """Tells the hub that the countdown is over; the hub has the clock."""
+        """Tells the hub that the countdown is over; the hub beats for both."""
         self._hub.say({"ready": True})
         self._show_title()
 
     @property
-    def playing(self) -> bool:
-        """Whether the game goes on and takes keys."""
-        return super().playing and self.other == HERE
+    def standstill(self) -> Standstill | None:
+        """Why the game stands still, also because of the other one; None if it goes on and takes keys."""
+        reason = super().standstill
+        if reason is None and self.other != HERE:
+            return Standstill.PARTNER
+        return reason
 
     @property
     def status(self) -> str:
@@ -114,19 +118,12 @@ class PairGame(StudyGame):
     def see_pauses(self) -> None:
         """Notes whether the game stands still, and tells the hub if that is because of this person."""
         super().see_pauses()
-        reason = super()._why_still or ""
+        reason = self._why_still
+        if reason == "partner":
+            reason = None
         if reason != self._told_still:
             self._told_still = reason
-            self._hub.say({"still": reason or None})
-
-    @property
-    def _why_still(self) -> PauseReason | None:
-        reason = super()._why_still
-        if reason is not None or self.other == HERE:
-            return reason
-        if self._preparation.waiting or self.counting or self.session.over:
-            return None
-        return "partner"
+            self._hub.say({"still": reason})
 
     def _surrender(self, sure: bool | None) -> None:
         if sure:
