@@ -17,7 +17,7 @@ from bba.bench.episode import EpisodeResult, SpecText
 from bba.bench.schema import STORED_COLUMNS, Key
 from bba.bench.stored_episode import StoredEpisode
 from bba.bench.stored_rows import write_episode
-from bba.files import read_any_text, row_checksum
+from bba.database import read_any_text, row_checksum
 
 OLDEST = 2  # the first version that is understood; version 3 keeps once what episodes share
 ADDED = {  # columns that older files lack

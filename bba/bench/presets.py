@@ -38,10 +38,11 @@ from bba.config import (
 )
 from bba.config.options import BeliefName
 from bba.errors import BBAError, instead, problem_of_seeds
-from bba.files import PluginText, checked, data_dir, read_toml
+from bba.files import data_dir, read_toml
 from bba.kitchen import Layout
 from bba.plugins.used import Kind, OptionTable, OptionValues, is_plugin_name, with_options
 from bba.text import encodable
+from bba.validation import PluginText, checked
 
 DEFAULT_VARIANT = "default"
 STORED = {"stored": True}  # context for reading a stored sweep, whose agents and layouts need not exist any more

@@ -12,8 +12,8 @@ from bba.bench.older_results import OLDEST, EpisodesOfVersion2, add_columns, sho
 from bba.bench.schema import APPLICATION, PAGE_BYTES, STORE_TABLES, STORE_VERSION
 from bba.bench.stored_episode import StoredEpisode
 from bba.bench.stored_rows import EpisodeTable, GamesOfKinds, StoredSweepRow, sweep_rows
+from bba.database import transaction
 from bba.errors import BBAError
-from bba.files import transaction
 
 
 class ResultsFile(NamedTuple):

@@ -27,8 +27,9 @@ from bba.bench.results_file import ResultsFile, open_to_write
 from bba.bench.schema import STORED_COLUMNS, insert
 from bba.bench.stored_episode import StoredEpisode
 from bba.bench.stored_rows import sealed_sweep, sweep_rows
+from bba.database import transaction
 from bba.errors import BBAError, shortened
-from bba.files import hex_digest, make_folder, transaction
+from bba.files import hex_digest, make_folder
 from bba.processes import Answer, is_running
 
 RESULTS_FILE = "results.sqlite"

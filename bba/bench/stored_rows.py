@@ -16,7 +16,8 @@ from bba.bench.schema import (
     insert,
 )
 from bba.bench.stored_episode import StoredEpisode, StoredMeasures, StoredResponses
-from bba.files import hex_digest, read_any_text, row_checksum
+from bba.database import read_any_text, row_checksum
+from bba.files import hex_digest
 
 
 class StoredSweepRow(NamedTuple):
