@@ -20,7 +20,8 @@ from pydantic import ConfigDict, create_model
 
 from bba.analysis import EPISODE_MEASURES, find_measure, measure_columns
 from bba.bench.episode import EpisodeResult, TableEntry, other_code_note
-from bba.bench.presets import STORED, Sweep
+from bba.bench.names import STORED
+from bba.bench.presets import Sweep
 from bba.bench.results_file import ResultsFile, StoredTables, open_to_read, open_to_write, stored_tables
 from bba.bench.results_store import LOCKS_FAIL, RESULTS_FILE, ResultsStore
 from bba.bench.schema import STORED_COLUMNS, insert

@@ -21,7 +21,8 @@ from pydantic import BaseModel, Field
 
 from bba.agents import EpisodeContext, ScriptedPlanner, SkillPlanner, planner_input
 from bba.belief import StayModel
-from bba.bench.presets import OWN_PLANNERS, Sweep, load_sweep, sweep_names, without_model
+from bba.bench.names import OWN_PLANNERS, without_model
+from bba.bench.presets import Sweep, load_sweep, sweep_names
 from bba.bench.price_estimate import usage_table
 from bba.config import EPISODE_DEFAULTS, ChatOptions
 from bba.errors import BBAError
