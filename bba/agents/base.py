@@ -24,12 +24,12 @@ from bba.belief import (
 )
 from bba.config import SKILL_TIMEOUT, Ask, BeliefConfig, Knowledge, RolloutOptions, Share, StepsOrNone, TriggerName
 from bba.errors import BBAError
-from bba.files import PluginText
 from bba.kernels import is_loaded, maybe_compiled
 from bba.kitchen import STEP, Layout, Scene, StateVector, constants, grid_of, scene_of, skills
 from bba.planner.chat import LLMCall
 from bba.planner.rollout.futures import Comparison
 from bba.plugins.used import UsedPlugin, find_used
+from bba.validation import PluginText
 
 THINKING = "thinking"  # the note of a step in which an agent waits for its planner
 WAITING = "waits: nothing has changed"  # the note of a step in which an agent stays without asking its planner

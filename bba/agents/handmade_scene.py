@@ -12,9 +12,9 @@ from bba.agents.skill_planner import PartnerBelief, planner_input
 from bba.belief import ROLE_NAMES, BeliefUpdate, hypothesis_space
 from bba.config import BeliefConfig, Share, StepsOrNone
 from bba.errors import BBAError
-from bba.files import checked
 from bba.kitchen import Kitchen, Layout, OrderView, PlayerView, Position, Scene, constants, scene_of
 from bba.planner import Message, Prompts, at
+from bba.validation import checked
 
 HOLDABLE = tuple(
     name for name in constants.ITEM_CODES if name not in ("chopped_steak", "fried_mushroom", "boiled_rice")

@@ -35,14 +35,8 @@ from bba.bench.episode import (
     label,
     weights_digest,
 )
-from bba.bench.presets import (
-    EVERY_MODEL,
-    NO_SETTINGS,
-    OWN_PLANNERS,
-    EgoSpec,
-    SettingVariant,
-    Sweep,
-)
+from bba.bench.names import OWN_PLANNERS
+from bba.bench.presets import EVERY_MODEL, NO_SETTINGS, EgoSpec, SettingVariant, Sweep
 from bba.config import changed
 from bba.errors import BBAError, seeds_from
 from bba.kitchen import Layout

@@ -21,17 +21,19 @@ from pydantic import BaseModel, Field
 
 from bba.agents import EpisodeContext, ScriptedPlanner, SkillPlanner, planner_input
 from bba.belief import StayModel
-from bba.bench.presets import OWN_PLANNERS, Sweep, load_sweep, sweep_names, without_model
+from bba.bench.names import OWN_PLANNERS, without_model
+from bba.bench.presets import Sweep, load_sweep, sweep_names
 from bba.bench.price_estimate import usage_table
 from bba.config import EPISODE_DEFAULTS, ChatOptions
 from bba.errors import BBAError
 from bba.exam.situations import EGO, Question
-from bba.files import checked, read_bytes
+from bba.files import read_bytes
 from bba.kitchen.constants import N_SKILLS
 from bba.llm.budget import tokens_of
 from bba.planner import PLAN, LLMCall, Message, ModelUnusable, Prompts, Usage, total_usage
 from bba.planner.prices import price_of
 from bba.processes import in_thread
+from bba.validation import checked
 
 EXAM_SUFFIX = ".exam.json"
 

@@ -18,8 +18,9 @@ from bba.agents.handmade_scene import belief_over_roles
 from bba.belief import NO_ROLE, ROLE_NAMES, likeliest
 from bba.config import BeliefConfig, Seed, Share, StepsOrNone
 from bba.errors import BBAError
-from bba.files import checked, data_dir, hex_digest, read_bytes
+from bba.files import data_dir, hex_digest, read_bytes
 from bba.kitchen import N_SKILLS, NO_SKILL, RUNNING, STATE_HEADER, Layout
+from bba.validation import checked
 
 Kind = Literal["clear", "right", "wrong", "uncertain", "hazard", "hand-over", "idle", "switched"]
 # With the belief that the agent had in the game, with two roles exchanged in that belief, and without a belief block.

@@ -18,12 +18,12 @@ from bba import __version__
 from bba.agents.base import Decision, PolicyOutput, Profile, RoleNumber
 from bba.config import StepsOrNone
 from bba.errors import BBAError
-from bba.files import PlainText
 from bba.kitchen import Kitchen, StateVector, constants, state_digest
 from bba.planner import Comparison, LLMCall, SkillNumber
 from bba.play.packing import PlayedStep
 from bba.play.ticks import played_steps
 from bba.play.trace import EGO, GameConfig, Tick, Trace, counts_replans
+from bba.validation import PlainText
 
 RECORDING_VERSION: Literal[3] = 3
 CHECK_EVERY = 100  # steps between two hashes

@@ -22,10 +22,11 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from bba.errors import BBAError
-from bba.files import first_problem, read_bytes, write_new, write_together
+from bba.files import read_bytes, write_new, write_together
 from bba.planner.chat import Usage
 from bba.play.recording import RECORDING_VERSION, Recording, StrictModel
 from bba.text import encodable
+from bba.validation import first_problem
 
 USAGE_SUFFIX = ".usage.json"
 LARGEST_RECORDING = 64 * 2**20  # bytes of JSON that are read at most

@@ -38,9 +38,10 @@ from bba.config import (
     SkillOptions,
 )
 from bba.errors import BBAError
-from bba.files import Model, checked, mode_within, os_errors, read_text, write_whole
+from bba.files import mode_within, os_errors, read_text, write_whole
 from bba.language import say
 from bba.settings import GameOptions
+from bba.validation import Model, checked
 from human.study.activity_log import ActivityLog
 from human.study.consent_given import ConsentGiven
 from human.study.errors import ForParticipants

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, Field, ValidationInfo, field_validator, mod
 
 from bba.agents import HUMAN
 from bba.analysis.measures import EPISODE_MEASURES
-from bba.bench.presets import check_agent_names, known_layouts
+from bba.bench.names import check_agent_names, known_layouts
 from bba.config import EPISODE_DEFAULTS, Seed, Steps
 from bba.errors import instead, problem_of_seeds
 from bba.language import Language
