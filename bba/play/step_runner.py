@@ -150,12 +150,10 @@ class StepRunner:
             most: the most steps to play.
         """
         players = self._players_of(policies)
-        last_trajectory = self._trajectory
         trajectory = self._with_room(now, most)
         rows = trajectory.rows
         first = trajectory.steps
-        # In a trajectory that goes on a kernel has written them.
-        outer_beliefs = None if trajectory is last_trajectory else beliefs
+        outer_beliefs = None if trajectory.observed else beliefs
         if outer_beliefs is not None:
             observer_belief = outer_beliefs(OBSERVER_SEAT)
             assert observer_belief is not None
@@ -178,6 +176,7 @@ class StepRunner:
         end, reason = self._play(*arguments)
         steps = end - first
         trajectory.add(KernelRun(first, policies, decisions, outer_beliefs), steps)
+        trajectory.observed = reason == AGENT_IS_NEXT
         if reason >= INFEASIBLE:
             player = reason - INFEASIBLE
             skill = int(rows.skills[end, player])
