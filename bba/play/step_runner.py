@@ -99,8 +99,8 @@ class StepRunner:
         self._width = 0
 
     def __getstate__(self) -> dict[str, Any]:
-        """Returns what is pickled: not the specialised kernels, which are found anew."""
-        return {**vars(self), "_step": None, "_play": self._compiled, "_arrays": None}
+        """Returns what is pickled: not the specialised kernels and the trajectory, which are made anew."""
+        return {**vars(self), "_step": None, "_play": self._compiled, "_arrays": None, "_trajectory": None}
 
     def step(self, now: GameState, kitchen: StateVector, decisions: Decisions, observed: Belief) -> Tick:
         """Plays one step in which both agents have decided; changes `now.runs`, and returns its tick.
