@@ -124,12 +124,14 @@ class Trajectory:
 
     Attributes:
         steps: how many were played, 0 or more.
+        observed: whether a kernel has written the readings of the step after the last one.
     """
 
     def __init__(self, layout: Layout, rows: Rows, hypotheses: tuple[int, int, int], *, fast: bool) -> None:
         self.rows = rows
         self.hypotheses = hypotheses
         self.steps = 0
+        self.observed = False
         self._layout = layout
         self._fast = fast
         self._runs = list[KernelRun]()
