@@ -287,7 +287,7 @@ BELIEF_COLUMNS: dict[str, Column[BeliefUpdate]] = {  # about the other player, a
         lambda belief: _hypothesis_name(belief, belief.map_index),
     ),
     "confidence": Column("float", "now: the probability of the MAP"),
-    "commitment": Column("int", "now: u, the updates in a row with this MAP"),
+    "commitment": Column("int", "now: u, the updates in a row with this MAP", lambda belief: belief.stable_updates),
     "locked": Column(
         "float", "now: the probability that the other player is locked in its role; none if the belief is not over that"
     ),
@@ -298,7 +298,7 @@ BELIEF_COLUMNS: dict[str, Column[BeliefUpdate]] = {  # about the other player, a
         lambda belief: _hypothesis_name(belief, belief.prior_map),
     ),
     "prior_confidence": Column("float", "judged: the probability of the prior MAP"),
-    "prior_commitment": Column("int", "judged: u of the prior MAP"),
+    "prior_commitment": Column("int", "judged: u of the prior MAP", lambda belief: belief.prior_stable_updates),
     "contradiction_likelihood": Column(
         "float", "ℓ: product of the relative likelihoods of the partner's last actions under the prior MAP, 0 to 1"
     ),

@@ -91,21 +91,21 @@ class Gate(NamedTuple):
         """Evaluates the five conditions for one step, and advances the cooldown."""
         likelihood = belief.contradiction_likelihood
         conditions = np.empty(5)
-        evaluate_gate(self, likelihood, belief.prior_commitment, belief.prior_confidence, mid_skill, conditions)
+        evaluate_gate(self, likelihood, belief.prior_stable_updates, belief.prior_confidence, mid_skill, conditions)
         return gate_result(conditions.tolist(), likelihood)
 
 
 @kernel
 def evaluate_gate(
-    state: Gate, likelihood: float, commitment: int, confidence: float, mid_skill: bool, conditions: Float64Array
+    state: Gate, likelihood: float, stable_updates: int, confidence: float, mid_skill: bool, conditions: Float64Array
 ) -> bool:
     """Writes the five conditions of one step to `conditions` (5,) and advances the cooldown; returns if it opens.
 
-    Likelihood is ℓ_t; commitment and confidence are those before the partner's last action.
+    Likelihood is ℓ_t; stable updates (u) and confidence are those before the partner's last action.
     """
     params = state.params
     conditions[0] = likelihood < params[THETA]
-    conditions[1] = commitment >= params[STABILITY]
+    conditions[1] = stable_updates >= params[STABILITY]
     conditions[2] = confidence >= params[CONFIDENCE]
     conditions[3] = mid_skill
     conditions[4] = state.left[0] == 0

@@ -39,8 +39,8 @@ from bba.belief.reading import (
     LISTS,
     MAP_NOW,
     NEW_SEGMENT,
-    PRIOR_COMMITMENT,
     PRIOR_CONFIDENCE,
+    PRIOR_STABLE_UPDATES,
     reading_size,
 )
 from bba.belief.roles import hypothesis_space
@@ -99,7 +99,7 @@ def observe_action(
     if evaluate_gate(
         state.gate,
         reading[CONTRADICTION],
-        int(reading[PRIOR_COMMITMENT]),
+        int(reading[PRIOR_STABLE_UPDATES]),
         reading[PRIOR_CONFIDENCE],
         mid_skill,
         reading[GATE:COMMITMENT_GATE],

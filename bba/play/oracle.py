@@ -115,12 +115,12 @@ class OracleModel(PartnerModel):
         return BeliefUpdate(
             prior_map=max(previous, 0),
             prior_confidence=1 / size if previous == UNKNOWN_ROLE else 1.0,
-            prior_commitment=kept,
+            prior_stable_updates=kept,
             contradiction_likelihood=likelihood,
             likelihood_ratios=(likelihood,),
             posterior=posterior,
             map_index=max(hypothesis, 0),
-            commitment=self._kept,
+            stable_updates=self._kept,
             new_segment=False,
             relative_likelihoods=tuple([1.0 if index == hypothesis else IMPOSSIBLE for index in range(size)]),
         )

@@ -37,7 +37,7 @@ def test_the_belief_is_the_role_of_what_the_partner_does_and_lasts_while_it_wait
     expected = [ROLE_OF_SKILL[skill] for skill in (CHOP, CHOP, SERVE, SERVE)]
     assert [belief.map_index for belief in beliefs[1:]] == expected
     assert all(belief.confidence == 1.0 and sum(belief.posterior) == 1.0 for belief in beliefs[1:])
-    assert [belief.commitment for belief in beliefs[1:]] == [0, 1, 0, 1]
+    assert [belief.stable_updates for belief in beliefs[1:]] == [0, 1, 0, 1]
 
 
 def test_it_can_be_over_skills():

@@ -102,7 +102,9 @@ def test_the_posterior_shows_percents_in_the_order_of_the_roles_with_gamma_on_th
 
 def test_what_the_gate_judged_and_what_is_believed_now_are_told_apart_beside_the_lamps():
     """The lamps are lit by the belief before the partner's last action, which then made it doubtful."""
-    update = belief((0.46, 0.31, *[0.0575] * 4), prior_map=1, prior_confidence=0.83, prior_commitment=12, commitment=0)
+    update = belief(
+        (0.46, 0.31, *[0.0575] * 4), prior_map=1, prior_confidence=0.83, prior_stable_updates=12, stable_updates=0
+    )
     snapshot = thinking(Decision(0, belief=update, gate=reading(0.004)))
     told = {width: texts(PosteriorPanel().lines(snapshot, width))[6] for width in (60, 50, 34, 26)}
     assert told == {

@@ -247,7 +247,7 @@ class GatePanel(AnyGatePanel[GateResult]):
         confidence = beside(belief.prior_confidence, settings.gamma_conf)
         return {
             "contradiction": f"as expected, ℓ {likelihood} ≥ {settings.theta_obs:g}",
-            "stable": f"not stable, u {belief.prior_commitment} < {settings.stability}",
+            "stable": f"not stable, u {belief.prior_stable_updates} < {settings.stability}",
             "confident": f"not confident, {confidence} < {settings.gamma_conf:g}",
         }
 
