@@ -14,7 +14,7 @@ from pydantic import AfterValidator, Field
 from bba.belief import (
     ROLE_NAMES,
     BeliefUpdate,
-    CommitmentResult,
+    CommitmentGateResult,
     GateResult,
     HypothesisSpace,
     PartnerUpdate,
@@ -74,7 +74,7 @@ class Decision(NamedTuple):
         declared_role: the role that a person declares in this step; None if it declares none.
         note: a few words for the trace, such as why a scripted partner works in another role.
         policy: the output of a learned policy, also while a skill runs; None for others.
-        commitment: the commitment gate's result, as `gate`. The game sets it.
+        commitment_gate: the commitment gate's result, as `gate`. The game sets it.
         comparison: of skills by the rollout planner, if it was asked in this step.
     """
 
@@ -89,14 +89,14 @@ class Decision(NamedTuple):
     declared_role: int | None = None
     note: str = ""
     policy: PolicyOutput | None = None
-    commitment: CommitmentResult | None = None
+    commitment_gate: CommitmentGateResult | None = None
     comparison: Comparison | None = None
 
     def with_belief(self, belief: Belief | None) -> "Decision":
         """Returns it with what the agent believes, gates included; None for an agent without a belief."""
         if belief is None:
-            return self._replace(belief=None, gate=None, commitment=None)
-        return self._replace(belief=belief.belief, gate=belief.gate, commitment=belief.commitment)
+            return self._replace(belief=None, gate=None, commitment_gate=None)
+        return self._replace(belief=belief.belief, gate=belief.gate, commitment_gate=belief.commitment_gate)
 
     @property
     def plan(self) -> LLMCall | None:

@@ -285,10 +285,10 @@ class PlanningAgent:
         """
         if observation.running == constants.NO_SKILL:
             return self._waiting.decision(observation, self._partner_role) or self._plan(observation)
-        belief, gate, commitment = self._belief or (None, None, None)
+        belief, gate, commitment_gate = self._belief or (None, None, None)
         judge = partial(self._judges.judge, observation, self._partner_belief)
         moved = 0.0 if self._model is None else self._model.moved
-        result = self._trigger(TriggerContext(observation, gate, judge, commitment, belief, moved))
+        result = self._trigger(TriggerContext(observation, gate, judge, commitment_gate, belief, moved))
         if result.interrupts:
             return self._plan(observation, result.calls)._replace(replanned=True)
         return result.decision or Decision(observation.running)

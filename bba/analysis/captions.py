@@ -46,7 +46,7 @@ class Verdicts(NamedTuple):
 
     step: int
     gate: bool
-    commitment: bool
+    commitment_gate: bool
     value: bool
 
 
@@ -60,8 +60,8 @@ def last_verdicts(trace: Trace, step: int) -> Verdicts | None:
         value = value_opens(decision, profile)
         if value is not None:
             gate = decision.gate is not None and decision.gate.opens
-            commitment = decision.commitment is not None and decision.commitment.opens
-            return Verdicts(number, gate, commitment, value)
+            commitment_gate = decision.commitment_gate is not None and decision.commitment_gate.opens
+            return Verdicts(number, gate, commitment_gate, value)
     return None
 
 

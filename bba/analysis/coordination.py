@@ -23,7 +23,7 @@ import numpy as np
 
 from bba.analysis.human_choices import RoleChange, pursued_steps, role_changes
 from bba.analysis.snapshot import role_posterior
-from bba.belief import COMPLEMENTARY, NO_ROLE, ROLE_NAMES, CommitmentResult, GateResult
+from bba.belief import COMPLEMENTARY, NO_ROLE, ROLE_NAMES, CommitmentGateResult, GateResult
 from bba.kitchen import Float64Array, constants
 from bba.play.trace import EGO, StepArrays, Trace, Truths
 
@@ -330,9 +330,9 @@ def gate_counts(trace: Trace) -> Iterator[GateCount]:
     """Yields how both gates followed the partner's switches."""
     ticks = trace.ticks
     starts = [change.start for change in role_changes(pursued_steps(trace))]
-    gates: dict[str, Sequence[GateResult | CommitmentResult | None]] = {
+    gates: dict[str, Sequence[GateResult | CommitmentGateResult | None]] = {
         "contradiction": [tick.observer_gate for tick in ticks],
-        "commitment": [tick.observer_commitment for tick in ticks],
+        "commitment": [tick.observer_commitment_gate for tick in ticks],
     }
     for gate, results in gates.items():
         opens = np.array([result is not None and result.opens for result in results], np.int8)

@@ -92,13 +92,13 @@ class OracleModel(PartnerModel):
         if before is None:
             return PartnerUpdate(belief)
         gate = self.state.gate.evaluate(belief, mid_skill=mid_skill)
-        commitment = self.state.commitment.evaluate(belief, mid_skill=mid_skill)
-        return PartnerUpdate(belief, gate, commitment)
+        commitment_gate = self.state.commitment_gate.evaluate(belief, mid_skill=mid_skill)
+        return PartnerUpdate(belief, gate, commitment_gate)
 
     def remember(self) -> None:
         """Tells the commitment gate that the ego has chosen a skill, given the truth as it is now."""
         self._known_at_choice = self._known
-        self.state.commitment.remember(self._belief)
+        self.state.commitment_gate.remember(self._belief)
 
     def _update(self, hypothesis: int) -> BeliefUpdate:
         """Takes over the true hypothesis, UNKNOWN_ROLE for none yet; returns the belief that is certain of it."""

@@ -196,4 +196,4 @@ def decide(
 def remember(model: ModelState) -> None:
     """Lets a commitment gate remember what is believed at a choice."""
     best = model.filter.counters[MAP]
-    remember_belief(model.commitment, best, model.filter.posterior[best])
+    remember_belief(model.commitment_gate, best, model.filter.posterior[best])

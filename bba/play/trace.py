@@ -10,7 +10,7 @@ import numpy as np
 from bba.agents.base import Decision, EpisodeContext, Profile
 from bba.agents.human import HUMAN, stay_model_of
 from bba.agents.learned.agent import is_learned
-from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefUpdate, CommitmentResult, GateResult, roles_of
+from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefUpdate, CommitmentGateResult, GateResult, roles_of
 from bba.config import BeliefConfig, Seed, Share, Steps
 from bba.kitchen import (
     BoolArray,
@@ -117,7 +117,7 @@ class Tick(NamedTuple):
         decisions: of the two agents.
         observer: the passive observer's belief about player 1 when both decided.
         observer_gate: its gate's result for an ego that is always mid-skill; None at the first step.
-        observer_commitment: likewise its commitment gate's, which remembers what it believed at the ego's decisions.
+        observer_commitment_gate: its commitment gate's, which remembers what it believed at the ego's decisions.
     """
 
     state: StateVector
@@ -128,7 +128,7 @@ class Tick(NamedTuple):
     decisions: tuple[Decision, Decision]
     observer: BeliefUpdate
     observer_gate: GateResult | None
-    observer_commitment: CommitmentResult | None = None
+    observer_commitment_gate: CommitmentGateResult | None = None
 
     def __repr__(self) -> str:
         actions = tuple(constants.ACTION_NAMES[action] for action in self.actions)

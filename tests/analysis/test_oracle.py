@@ -61,7 +61,7 @@ def test_the_commitment_gate_opens_one_step_after_what_the_ego_knew_at_its_decis
     model = OracleModel(CONTEXT, BeliefConfig(), lambda _: next(given))
     opens = []
     for step in range(len(skills)):
-        opens.append(model.observe(STATE, STATE, mid_skill=True).commitment.opens)
+        opens.append(model.observe(STATE, STATE, mid_skill=True).commitment_gate.opens)
         if step == 0:
             model.remember()
     assert opens == [False, False, True, False]

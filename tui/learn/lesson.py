@@ -32,7 +32,7 @@ from tui.screens.play_clock import COUNTDOWN
 from tui.screens.tour import EXPLAINED
 from tui.study.game import LessonPanel, PracticeScreen, StudyTitle
 from tui.style import shown
-from tui.widgets import DECLARATIONS, CommitmentPanel, GatePanel, HowToPanel, Panel, Part, fitting, line, tile_name
+from tui.widgets import DECLARATIONS, CommitmentGatePanel, GatePanel, HowToPanel, Panel, Part, fitting, line, tile_name
 
 KEY_CAP = f"bold {palette.BACKGROUND} on {palette.WARN}"
 _KEYS = {
@@ -169,7 +169,7 @@ class BesideScreen(PlayScreen):
         self._kitchen.target = advice.target
         by_gate = self.lesson.notice is not None and self.lesson.notice.contradiction is not None
         for panel in self._belief_panels:
-            panel.set_class(isinstance(panel, GatePanel | CommitmentPanel) == by_gate, EXPLAINED)
+            panel.set_class(isinstance(panel, GatePanel | CommitmentGatePanel) == by_gate, EXPLAINED)
 
 
 def beside_card(lesson: BeliefLesson, snapshot: Snapshot, keymap: Keymap) -> tuple[Card, Advice]:

@@ -13,7 +13,7 @@ from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import BookmarkDialog, ConfirmDialog, DebriefRequested, ExportRequested, Wanted
 from tui.screens.watch_view import TUNING, WatchView
 from tui.style import bindings, key_of
-from tui.widgets import CommitmentPanel, GatePanel, TuningPanel, ghost_path
+from tui.widgets import CommitmentGatePanel, GatePanel, TuningPanel, ghost_path
 
 CURSOR_ACTIONS = ("point", "leave_cursor")
 TUNING_ACTIONS = ("tune_choose", "tune_change", "tune_reset", "leave_tuning")
@@ -139,7 +139,7 @@ class WatchScreen(WatchView):
         self.app.push_screen(ModelCallsScreen(self.snapshot, self.source.options.prompts))
 
     def action_other_gate(self) -> None:
-        if self.query_one(GatePanel).display and self.query_one(CommitmentPanel).display:
+        if self.query_one(GatePanel).display and self.query_one(CommitmentGatePanel).display:
             self.hint("both gates are shown")
         self._side.other_gate = not self._side.other_gate
         self.call_after_refresh(self._show_all)
