@@ -1,7 +1,7 @@
 """What is computed from a trace: measures, snapshots, timelines, logs, comparisons and tables. Needs no screen."""
 
 from bba.analysis.advice import Advice, Adviser
-from bba.analysis.call_log import CallLog, CallTotals, Logged, Question, unsent_prompt
+from bba.analysis.call_log import CallLog, CallTotals, LoggedCall, PlannerQuestion, unsent_prompt
 from bba.analysis.captions import (
     Verdicts,
     caption_at,
@@ -101,10 +101,10 @@ __all__ = [
     "GameEvent",
     "Highlight",
     "LogEntry",
-    "Logged",
+    "LoggedCall",
     "MeasureValue",
     "MeasureValues",
-    "Question",
+    "PlannerQuestion",
     "Replan",
     "RoleChange",
     "RoleReader",

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from bba.agents import PERIOD, Decision, Profile, completed
 from bba.analysis import names
-from bba.analysis.call_log import Logged
+from bba.analysis.call_log import LoggedCall
 from bba.analysis.replans import Evidence, Expectation, Replan, keeps_plan, partner_doing, replan_at
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen.constants import EVENT, HELD, ITEM_NAMES
@@ -19,14 +19,14 @@ from bba.play.trace import EGO, PARTNER, Trace
 LEAST_GAIN = 0.05  # points; a smaller difference counts as none
 
 
-def last_comparison(trace: Trace, step: int, player: int = EGO) -> Logged[Comparison] | None:
+def last_comparison(trace: Trace, step: int, player: int = EGO) -> LoggedCall[Comparison] | None:
     """Returns the last comparison of a player's planner up to a step; None if it has another planner, or none yet."""
     if trace.config_at(step).seats[player].rollout is None:
         return None
     for number in range(step, 0, -1):
         comparison = trace.ticks[number - 1].decisions[player].comparison
         if comparison is not None:
-            return Logged(number, comparison)
+            return LoggedCall(number, comparison)
     return None
 
 
@@ -92,7 +92,7 @@ def caption_at(snapshot: Snapshot, width: int) -> str:
     logged = last_comparison(snapshot.trace, snapshot.step)
     if logged is None:
         return ""
-    texts = captions(logged.asked)
+    texts = captions(logged.call)
     for text in texts:
         if len(text) <= width:
             return text
