@@ -251,7 +251,7 @@ class Profile:
         return self.rollout is None or self.rollout.budget_ms is None
 
     @property
-    def asked(self) -> Ask | None:
+    def effective_ask(self) -> Ask | None:
         """When its planner is asked again while it waits, in older files too; None without a planner."""
         return self.ask or ("always" if self.planner else None)
 

@@ -149,7 +149,7 @@ class SeatSpec:
         return "cached" if grows and self.prompts is None else "preprint"
 
     @property
-    def asks(self) -> Ask:
+    def effective_ask(self) -> Ask:
         """When a cook that waits is asked again."""
         return self.ask or USUAL_ASK
 

@@ -127,7 +127,7 @@ GAME_COLUMNS: dict[str, Column[TraceStep]] = {
 SEAT_COLUMNS: dict[str, Column[Profile]] = {
     "agent": Column("str", "who plays"),
     "planner": Column("str", "what plans for it"),
-    "ask": Column("str", "when its planner is asked again while it waits", lambda seat: seat.asked),
+    "ask": Column("str", "when its planner is asked again while it waits", lambda seat: seat.effective_ask),
     "oracle": Column("bool", "whether it is told the truth in the place of its belief", lambda seat: bool(seat.oracle)),
 }
 PARAMETER_COLUMNS: dict[str, Column[BeliefConfig]] = {

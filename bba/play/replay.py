@@ -347,7 +347,7 @@ def _profile(agent: str, ego: Profile, options: SeatSpec) -> Profile:
     The parameters of belief and gate stay; the trigger too, if it is the same agent.
     """
     trigger = ego.trigger if agent == ego.agent else None
-    ask = ego.asked or options.asks
+    ask = ego.effective_ask or options.effective_ask
     seat = replace(
         options, agent=agent, ask=ask, trigger=trigger, knows=None, live=False, belief_config=ego.belief_config
     )

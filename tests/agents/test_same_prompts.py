@@ -133,7 +133,7 @@ def test_defaults_that_depend_on_the_planner_are_the_same_in_python_and_on_the_c
     python = SeatSpec(model=model if own.get("planner") else None, **own)
     words = [word for name, value in fields.items() for word in (f"--{name.replace('_', '-')}", value)]
     command = agent_options(parsed(["headless", *words, *(["--model", "m"] if own.get("planner") else [])]))
-    assert (python.places, python.asks) == (command.places, command.asks) == (places, asks)
+    assert (python.places, python.effective_ask) == (command.places, command.effective_ask) == (places, asks)
     if python.model:
         assert (python.model.turns, python.model.form) == (command.model.turns, command.model.form)
         assert (python.model.turns == "roll") is (places == "strict" or "conversation" in fields)
