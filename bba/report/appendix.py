@@ -119,7 +119,7 @@ def command_of(episode: Episode) -> str | None:
     defaults = {name: field.default for name, field in GameOptions.model_fields.items()}
     defaults |= BeliefConfig.for_planner(settings["planner"], {}).values
     usual = SeatSpec(planner=settings["planner"])
-    defaults |= {"prompt_layout": usual.places, "ask": usual.effective_ask}
+    defaults |= {"prompt_layout": usual.effective_prompt_layout, "ask": usual.effective_ask}
     arguments = ["bba-tui"]
     for name, value in settings.items():
         if name in ALWAYS or value != defaults[name]:

@@ -260,7 +260,7 @@ def _new(planner: str, options: SeatSpec, *, shuffled: bool, repeat: int) -> Res
     conditions = Asked(
         history_turns=0,
         retries=options.retries,
-        prompt_layout=options.places,
+        prompt_layout=options.effective_prompt_layout,
         exam=digest(load_situations()),
         prompts=folder_digest(options.prompts) if options.prompts else None,
         sampling=sampling,
