@@ -63,8 +63,8 @@ class Answer(BaseModel, frozen=True, extra="ignore"):  # later versions may add 
         return LLMCall(PLAN, texts, self.text, self.attempts, self.problem, self.usage, skill=self.skill)
 
 
-class Asked(ChatOptions):
-    """How a planner was asked; answers that were asked for in another way are not put together.
+class ExamConditions(ChatOptions):
+    """How a planner was asked (`asked` in files); answers that were asked for in another way are not put together.
 
     Attributes:
         exam: digest of the situations.
@@ -105,7 +105,7 @@ class Result(BaseModel, frozen=True, extra="ignore"):
     schema_version: Literal[1] = 1
     planner: Annotated[str, Field(pattern=r"^[\w .:/@+-]{1,120}$")]
     version: str
-    asked: Asked
+    asked: ExamConditions
     total: Annotated[int, Field(ge=1, le=10**6)]
     answers: tuple[Answer, ...] = ()
 
@@ -148,7 +148,7 @@ def begun(path: Path, new: Result) -> Result:
     if not path.exists():
         return new
     stored = read_result(path)
-    changes = [name for name in Asked.model_fields if getattr(stored.asked, name) != getattr(new.asked, name)]
+    changes = [name for name in ExamConditions.model_fields if getattr(stored.asked, name) != getattr(new.asked, name)]
     if stored.planner != new.planner:
         raise BBAError(f"{path}: holds the answers of {stored.planner}; take another folder with --out")
     if changes:

@@ -19,7 +19,7 @@ from bba.config import changed
 from bba.errors import BBAError
 from bba.exam.answers import (
     EXAM_SUFFIX,
-    Asked,
+    ExamConditions,
     Result,
     answers,
     begun,
@@ -257,7 +257,7 @@ def _new(planner: str, options: SeatSpec, *, shuffled: bool, repeat: int) -> Res
     if model:
         endpoint = hex_digest(model.endpoint.encode())
         sampling = json.dumps(sampling_parameters(model), sort_keys=True)
-    conditions = Asked(
+    conditions = ExamConditions(
         history_turns=0,
         retries=options.retries,
         prompt_layout=options.effective_prompt_layout,
