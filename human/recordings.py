@@ -61,12 +61,12 @@ class Forerunner:
         self.recording = unpack(self._content, str(self._path))
 
 
-def keep_watched(trace: Trace, other: Trace | None = None, continues: Forerunner | None = None) -> Path:
+def keep_watched(trace: Trace, rival: Trace | None = None, continues: Forerunner | None = None) -> Path:
     """Writes a game that was watched to a file and returns its path; deletes the oldest where they are too many.
 
     Args:
         trace: the game.
-        other: the other game of a duel.
+        rival: the other game of a duel.
         continues: the recording that it goes on from, in whose place it is written; None for a new file.
 
     Raises:
@@ -74,10 +74,10 @@ def keep_watched(trace: Trace, other: Trace | None = None, continues: Forerunner
     """
     forerunner = None if continues is None else continues.path
     if continues is None or forerunner is None:
-        path = save_new(record(trace, other), new_recording_path(trace.config, watched_folder()))
+        path = save_new(record(trace, rival), new_recording_path(trace.config, watched_folder()))
     else:
         path = forerunner
-        save(record(trace, other), path)
+        save(record(trace, rival), path)
         continues.replaced()
     with suppress(OSError):
         _delete_oldest_watched()

@@ -124,7 +124,7 @@ def duel_source(options: DuelGame, record: Path | None = None) -> PlaybackSource
     """
     first, second = duelists(options)
     source = _game_source(first, record, "duel")
-    source.other = live_source(second)
+    source.rival = live_source(second)
     return source
 
 
@@ -271,7 +271,7 @@ def recorded_source(path: Path, options: SeatSpec | None = None) -> PlaybackSour
     rival = None
     if rival_recording is not None:
         rival = PlaybackSource(lambda: Replay(rival_recording, str(path)), options=options)
-    return PlaybackSource(make_replay(path), options=options, file=path, other=rival, command=replay_command(path))
+    return PlaybackSource(make_replay(path), options=options, file=path, rival=rival, command=replay_command(path))
 
 
 def replay_command(path: Path) -> str:
@@ -289,7 +289,7 @@ def compared_source(paths: Sequence[Path]) -> PlaybackSource:
     circumstances = {(game.config.layout, game.config.seed, game.config.seats[PARTNER]) for game in games}
     if len(games) != 2 or len(circumstances) > 1:
         raise BBAError("mark two games (space) with the same kitchen, seed and partner; then they can be compared")
-    games[0].other = games[1]
+    games[0].rival = games[1]
     return games[0]
 
 
@@ -344,7 +344,7 @@ def check_output(
         raise BBAError(f"--{option}: {path} exists; --force writes over it")
 
 
-def write_recording(trace: Trace, path: Path | None, other: Trace | None = None, *, force: bool) -> None:
+def write_recording(trace: Trace, path: Path | None, rival: Trace | None = None, *, force: bool) -> None:
     """Writes the recording of the game so far to the file of --record, if one is named, and says so on standard error.
 
     A file that came meanwhile is not replaced without --force: the recording then goes to a free name beside it.
@@ -352,7 +352,7 @@ def write_recording(trace: Trace, path: Path | None, other: Trace | None = None,
     Args:
         trace: the game.
         path: the file; None for none.
-        other: the other game of a duel.
+        rival: the other game of a duel.
         force: whether the file is written over.
 
     Raises:
@@ -360,7 +360,7 @@ def write_recording(trace: Trace, path: Path | None, other: Trace | None = None,
     """
     if path is None:
         return
-    recording = record(trace, other)
+    recording = record(trace, rival)
     written = path
     if force:
         save(recording, path)

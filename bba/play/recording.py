@@ -143,10 +143,10 @@ class Recording(StrictModel):
         return self.model_validate(self.model_copy(update={"notes": in_order}))
 
 
-def record(trace: Trace, other: Trace | None = None) -> Recording:
+def record(trace: Trace, rival: Trace | None = None) -> Recording:
     """Returns the recording of a game so far, with the other game of a duel if there is one."""
-    other_recording = None if other is None else record(other)
-    return Recorder(trace).recording(other_recording)
+    rival_recording = None if rival is None else record(rival)
+    return Recorder(trace).recording(rival_recording)
 
 
 class Recorder:
@@ -163,8 +163,8 @@ class Recorder:
         self._read = 0
         self._state = trace.start
 
-    def recording(self, other: Recording | None = None) -> Recording:
-        """Returns the recording of the game so far; `other` is that of the other game of a duel."""
+    def recording(self, rival: Recording | None = None) -> Recording:
+        """Returns the recording of the game so far; `rival` is that of the other game of a duel."""
         trace = self.trace
         steps = len(trace.ticks)
         new_steps = islice(played_steps(trace.ticks, self._read), steps - self._read)
@@ -182,7 +182,7 @@ class Recorder:
             players=(self._players[0].recorded(), self._players[1].recorded()),
             hashes=self._hashes | {steps: state_digest(self._state)},
             notes=tuple(sorted(trace.notes.items())),
-            other=other,
+            other=rival,
         )
 
 

@@ -223,7 +223,7 @@ def test_the_average_is_said_only_of_what_was_measured(recorded):
 def shown(recorded) -> PlaybackSource:
     """The recorded duel, all of it read."""
     first, second = (PlaybackSource(partial(TracePlayback, trace)) for trace in recorded)
-    first.other = second
+    first.rival = second
     return first
 
 
@@ -334,7 +334,7 @@ def test_one_file_holds_both_games_and_is_as_private_as_any(recorded, tmp_path):
     again = load(path)
     assert again == record(*recorded)
     source = recorded_source(path)
-    for one, trace in zip((source, source.other), recorded, strict=True):
+    for one, trace in zip((source, source.rival), recorded, strict=True):
         assert one.play(20) is None
         assert all(same(*pair) for pair in zip(one.trace.ticks, trace.ticks[:20], strict=True))
     secret = again.model_copy(update={"other": again.other.noted({3: "sk-0123456789abcdefghijklmnop"})})

@@ -158,10 +158,10 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 for below in self.screen_stack:
                     if is_start(below):
                         cast("StartScreen", below).offer_kitchen(path)
-            case dialogs.ExportRequested(snapshot=snapshot, other=other):
+            case dialogs.ExportRequested(snapshot=snapshot, rival=rival):
                 from tui.export.dialog import ask_and_export
 
-                ask_and_export(self, snapshot, other)
+                ask_and_export(self, snapshot, rival)
             case dialogs.Wanted(what="tour", screen=WatchScreen() as screen):
                 from tui.screens.tour import TourScreen
 
@@ -183,7 +183,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
 
     def _watch_screen(self, source: PlaybackSource, speed: float) -> "WatchScreen | DuelScreen":
         """Returns a screen that shows a game or a duel, as the app was asked to show games."""
-        if source.other is not None:
+        if source.rival is not None:
             from tui.screens.duel import DuelScreen
 
             return DuelScreen(
@@ -202,7 +202,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
     def _keep_watched(
         self,
         trace: Trace,
-        other: Trace | None = None,
+        rival: Trace | None = None,
         *,
         glance: bool = True,
         continues: Forerunner | None = None,
@@ -217,7 +217,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         try:
             if glance and continues is None and len(trace.ticks) <= KEPT_STEPS:
                 raise BBAError(f"it has no more than {KEPT_STEPS} steps")
-            self.kept.append(keep_watched(trace, other, continues))
+            self.kept.append(keep_watched(trace, rival, continues))
         except BBAError as error:
             problem = f"not kept among the recordings: {error}"
             self.notify(problem, severity="warning", markup=False)

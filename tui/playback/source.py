@@ -38,7 +38,7 @@ class PlaybackSource:
         options: the agents' options that the game's config does not hold, for agents that go on in their place.
         changes: what sets a fork apart from its original, in words; "" if their configurations tell.
         file: the recording of the game, also if it is written at the end only; None where it has none.
-        other: the other game of a duel; None for a game alone.
+        rival: the other game of a duel; None for a game alone.
         command: the command that shows the game again; "" for none.
         continues: the recording that the game goes on from, which its own recording replaces; None for a new game.
     """
@@ -50,13 +50,13 @@ class PlaybackSource:
         options: SeatSpec | None = None,
         changes: str = "",
         file: Path | None = None,
-        other: "PlaybackSource | None" = None,
+        rival: "PlaybackSource | None" = None,
         command: str = "",
         continues: Forerunner | None = None,
     ) -> None:
         self._make_game = make_game
         self.file = file
-        self.other = other
+        self.rival = rival
         self.command = command
         self.continues = continues
         self.options = options or SeatSpec()
@@ -142,10 +142,10 @@ class PlaybackSource:
         self._saved_next = steps + max(SAVE_EVERY, steps // SAVE_SHARE)
         if self._so_far is None:
             self._so_far = free_path(self.file.with_name(f"{self.file.name.removesuffix('.bba')}.part.bba"))
-        if self.other is None:
+        if self.rival is None:
             save(self._recorder.recording(), self._so_far)
         else:
-            save(self._recorder.recording(record(self.other.trace)), self._so_far)
+            save(self._recorder.recording(record(self.rival.trace)), self._so_far)
 
     def forget_so_far(self) -> None:
         """Deletes what was written from time to time: the whole game is in its file now."""

@@ -128,7 +128,7 @@ class EpisodesScreen(TableScreen):
 
     def _watch(self, first: PlaybackSource, second: PlaybackSource | None = None) -> None:
         self._note(f"{AGAIN}.")
-        first.other = second
+        first.rival = second
         if second is not None:
             self.post_message(WatchRequested(self, first, SPEED))
         else:

@@ -383,4 +383,4 @@ class ExportRequested(Request):
     """The game of a snapshot, or the step that it shows, is to be written to a file; with the other game of a duel."""
 
     snapshot: Snapshot
-    other: Trace | None = None
+    rival: Trace | None = None
