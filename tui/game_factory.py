@@ -367,9 +367,9 @@ def write_recording(trace: Trace, path: Path | None, rival: Trace | None = None,
     else:
         written = save_new(recording, path)
     file = shell_word(written)
-    note_lines(f"{taken_meanwhile(path, written)}recorded in {file}; watch it: bba-tui replay {file}")
+    note_lines(f"{other_name_note(path, written)}recorded in {file}; watch it: bba-tui replay {file}")
 
 
-def taken_meanwhile(requested: Path, written: Path) -> str:
+def other_name_note(requested: Path, written: Path) -> str:
     """Returns how a line begins that tells of a file written under another name than was requested; "" else."""
     return "" if written == requested else f"{visible_line(requested)} is another file by now: "
