@@ -230,7 +230,7 @@ def _measured(replan: Replan) -> str:
     evidence = replan.evidence or Evidence(0, None, 1.0, 1.0)
     symbol, threshold_symbol = ("Λ", "λ") if replan.trigger == "commitment" else ("ℓ", "θ")
     sign = "<" if evidence.number < evidence.threshold else "≥"
-    number = names.beside(evidence.number, evidence.threshold, LEAST_DECIMALS[symbol])
+    number = names.number_against_limit(evidence.number, evidence.threshold, LEAST_DECIMALS[symbol])
     if float(number) == 0:  # ℓ is never 0 but for an oracle
         number = "< 0.001"
     return f"{symbol} {number} {sign} {threshold_symbol} {evidence.threshold:g}"

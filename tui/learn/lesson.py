@@ -206,7 +206,7 @@ def noticed(notice: Notice, theta: float) -> str:
             f"{moment} it believed that you {DECLARATIONS[notice.after.role]} ({notice.after.probability:.0%}). "
             "Its gate had stayed shut."
         )
-    fit = f"ℓ {names.beside(notice.contradiction, theta)} < θ {theta:g}"
+    fit = f"ℓ {names.number_against_limit(notice.contradiction, theta)} < θ {theta:g}"
     misfit = f"{moment} its gate opened: what you did hardly fitted ({fit}). It thought again and"
     if notice.dropped == notice.skill:
         return f"{misfit} kept {names.skill_doing(notice.skill)}."

@@ -17,9 +17,9 @@ from bba.analysis import (
     StepsWhere,
     Verdicts,
     belief_snapshot,
-    beside,
     last_verdicts,
     least_likely_action,
+    number_against_limit,
     observed_action_name,
 )
 from bba.belief import COMMITMENT_GATE_CONDITIONS, CONDITIONS, CommitmentGateResult, GateResult
@@ -235,7 +235,7 @@ class GatePanel(AnyGatePanel[GateResult]):
 
     @classmethod
     def _why_opened(cls, state: BeliefSnapshot, result: GateResult, snapshot: Snapshot, *, brief: bool) -> str:
-        contradicting = beside(result.contradiction_likelihood, state.settings.theta_obs, 3)
+        contradicting = number_against_limit(result.contradiction_likelihood, state.settings.theta_obs, 3)
         if brief:
             return f"doubts {state.prior_map}, ℓ {contradicting}"
         action = least_likely_action(state, snapshot).split(": ")[-1]
@@ -246,8 +246,8 @@ class GatePanel(AnyGatePanel[GateResult]):
     def _why_closed(cls, state: BeliefSnapshot, result: GateResult) -> dict[str, str]:
         belief = state.belief
         settings = state.settings
-        likelihood = beside(result.contradiction_likelihood, settings.theta_obs)
-        confidence = beside(belief.prior_confidence, settings.gamma_conf)
+        likelihood = number_against_limit(result.contradiction_likelihood, settings.theta_obs)
+        confidence = number_against_limit(belief.prior_confidence, settings.gamma_conf)
         return {
             "contradiction": f"as expected, ℓ {likelihood} ≥ {settings.theta_obs:g}",
             "stable": f"not stable, u {belief.prior_stable_updates} < {settings.stability}",

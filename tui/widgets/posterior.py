@@ -147,7 +147,7 @@ def _readings(settings: GateConfig, share: float, stable_updates: int) -> Readin
     stability = settings.stability
     sure = share >= gamma
     stable = stable_updates >= stability
-    confidence = (names.beside(share, gamma), palette.GOOD if sure else palette.TEXT)
+    confidence = (names.number_against_limit(share, gamma), palette.GOOD if sure else palette.TEXT)
     updates = (str(stable_updates), palette.GOOD if stable else palette.TEXT)
     gamma_name = " ≥ Γ" if sure else " < Γ"
     stability_name = " ≥ K" if stable else " < K"
