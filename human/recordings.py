@@ -10,7 +10,7 @@ from platformdirs import user_data_path
 from bba.agents import HUMAN
 from bba.errors import BBAError
 from bba.files import free_path, os_errors, read_bytes
-from bba.play import GameConfig, Trace, beside, record, save, save_new
+from bba.play import GameConfig, Trace, record, save, save_new, usage_path
 from bba.play.recording_io import unpack, with_usage
 
 KEPT_STEPS = 100  # of a game that is watched: ten seconds at the usual speed; shorter ones are glances
@@ -90,7 +90,7 @@ def _delete_oldest_watched() -> None:
     while len(recordings) > MOST_WATCHED or (len(recordings) > 1 and _bytes_of(recordings) > MOST_BYTES):
         oldest = recordings.pop(0)
         oldest.unlink(missing_ok=True)
-        beside(oldest).unlink(missing_ok=True)  # what its answers cost
+        usage_path(oldest).unlink(missing_ok=True)  # what its answers cost
 
 
 def _bytes_of(files: Iterable[Path]) -> int:

@@ -8,7 +8,7 @@ from textual.geometry import Size
 
 from bba import palette
 from bba.agents import Decision
-from bba.analysis.names import beside
+from bba.analysis.names import number_against_limit
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot, least_likely_action, observed_action_name
 from bba.belief import BeliefUpdate
 from bba.config import GateConfig
@@ -192,7 +192,7 @@ def test_the_gate_says_which_condition_held_it(gate, sentence):
     ],
 )
 def test_a_number_beside_a_limit_shows_on_which_side_it_lies(value, limit, text):
-    assert beside(value, limit) == text
+    assert number_against_limit(value, limit) == text
 
 
 def test_a_confidence_just_below_its_threshold_does_not_look_equal_to_it():

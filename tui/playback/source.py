@@ -10,7 +10,7 @@ from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.files import free_path
 from bba.planner.chat import QuestionProgress
-from bba.play import EGO, Game, GameConfig, Replay, Tick, Trace, beside, load, record, save
+from bba.play import EGO, Game, GameConfig, Replay, Tick, Trace, load, record, save, usage_path
 from bba.play.recording import Recorder
 from bba.plugins.options import NumberOption
 from human.recordings import Forerunner
@@ -150,7 +150,7 @@ class PlaybackSource:
     def forget_so_far(self) -> None:
         """Deletes what was written from time to time: the whole game is in its file now."""
         if self._so_far is not None:
-            for file in (self._so_far, beside(self._so_far)):
+            for file in (self._so_far, usage_path(self._so_far)):
                 with suppress(OSError):
                     file.unlink(missing_ok=True)
             self._so_far = None
