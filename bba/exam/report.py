@@ -111,7 +111,7 @@ def _rollout_answers() -> dict[str, int]:
 
 def verdict(items: MarkedAnswers, baseline: MarkedAnswers, name: str = "lost") -> str:
     """Returns in words how a mark compares with that of other answers, by the paired interval; "" if nothing counts."""
-    difference = MARK[name].beside(_usable(items), baseline)
+    difference = MARK[name].paired_difference(_usable(items), baseline)
     if difference is None or difference.low is None or difference.high is None:
         return ""
     if difference.low <= 0 <= difference.high:
@@ -164,7 +164,7 @@ def _comparison(items: MarkedAnswers, baseline: MarkedAnswers, name: str, baseli
     compared = _usable(items)
     value = mark_text(mark.of(compared), mark)
     baseline_value = mark_text(mark.of(baseline), mark)
-    difference = mark_text(mark.beside(compared, baseline), mark)
+    difference = mark_text(mark.paired_difference(compared, baseline), mark)
     return (
         f"{mark.label}: {judgement} {preposition} {baseline_name}: "
         f"{value}, there {baseline_value}; difference {difference}"

@@ -158,7 +158,7 @@ def exam_data(exam: Exam, table: Path | None) -> dict[str, Any]:
         "questions": result.total,
         "marks": _numbers(marks_of(items)),
         "at_random": _numbers(marks_of(chance)),
-        "more_than_at_random": _numbers({mark.name: mark.beside(items, chance) for mark in EXAM_MARKS}),
+        "more_than_at_random": _numbers({mark.name: mark.paired_difference(items, chance) for mark in EXAM_MARKS}),
         "lost_than_chance_and_stay": beside_references(items),
         "places": places(items),
         "by_kind": {kind: _numbers(marks) for kind, marks in by_kind_of_situation.items()},
