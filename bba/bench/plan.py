@@ -303,7 +303,7 @@ def _episode(
         seats=(ego_profile, partner_profile),
         seed=sweep.first_seed + sweep.seeds - 1,
         horizon=sweep.horizon,
-        mobility=settings.beside(changes.get("mobility", sweep.mobility)),
+        mobility=settings.mobility_of_seats(changes.get("mobility", sweep.mobility)),
         skill_timeout=changes.get("skill_timeout", sweep.skill_timeout),
         planning=_planning(seat, partner_seat, repeat),
         code=code_digest(),

@@ -314,7 +314,7 @@ def _episode(card: ScoreCard, protocol: Protocol, game: CardEpisode, base: SeatS
         seats=(profile, partner.profile),
         seed=game.seed,
         horizon=protocol.horizon,
-        mobility=settings.beside(protocol.mobility),
+        mobility=settings.mobility_of_seats(protocol.mobility),
         skill_timeout=protocol.skill_timeout,
         code=code_digest(),
         weights=(ego_weights, partner_weights),
