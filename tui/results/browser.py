@@ -116,8 +116,8 @@ class TableScreen(BaseScreen[None]):
         return (("row", "\t".join(cell.plain for cell in cells)),)
 
     def action_sort(self) -> None:
-        if self.table.here is not None:
-            self.table.sort_by(self.table.here[1])
+        if self.table.cursor_cell is not None:
+            self.table.sort_by(self.table.cursor_cell[1])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # There is nothing to leave before something is typed; what else counts while it is, the field decides.
@@ -266,7 +266,7 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
     @property
     def chosen(self) -> Listed[Content] | None:
         """The entry under the cursor."""
-        cursor = self.table.here
+        cursor = self.table.cursor_cell
         return None if cursor is None else self.entries[cursor[0]]
 
     @on(DataTable.RowSelected)

@@ -90,7 +90,7 @@ class EpisodesScreen(TableScreen):
 
     def action_open(self, first: int, second: int | None = None) -> None:
         """Shows a game of the row under the cursor, by its number there, or two of them side by side."""
-        cursor = self.table.here
+        cursor = self.table.cursor_cell
         if cursor is None:
             self.say_nothing_here()
             return
