@@ -121,14 +121,14 @@ class SentControls(Controls):
         self._hub.say({"choose": skill})
 
 
-class GivenControls(Controls):
+class ReceivedControls(Controls):
     """The controls of a seat as its agent reads them: the hub says what they are in each step."""
 
-    given = HumanInput()
+    received = HumanInput()
 
     def take(self) -> HumanInput:
         """Returns the input that the hub has sent for this step."""
-        return self.given
+        return self.received
 
 
 Send = Callable[[Message], None]

@@ -16,7 +16,7 @@ from textual.widgets import Button, Static
 
 from bba.errors import BBAError
 from bba.language import marked, say
-from human.pair import HUB, GivenControls, HubConnection, Message, SentControls, inputs_of, unpacked
+from human.pair import HUB, HubConnection, Message, ReceivedControls, SentControls, inputs_of, unpacked
 from human.session import Session
 from human.study import GameLog, PairPlace, PairTask, ParticipantSession, PauseReason, PlayTask, StudyTask, place_of
 from tui.study.app import StudyApp
@@ -38,7 +38,7 @@ class PairGame(StudyGame):
         session: the game; its controls are those of this person.
         name: the title.
         hub: the connection with the hub, which has let this person in.
-        given: the controls of both seats as the agents read them.
+        received: the controls of both seats as the agents read them.
         messages: of the hub since it let this person in.
         options: the rest as in `StudyGame`.
 
@@ -51,13 +51,13 @@ class PairGame(StudyGame):
         session: Session,
         name: str,
         hub: HubConnection,
-        given: Mapping[int, GivenControls],
+        received: Mapping[int, ReceivedControls],
         messages: Sequence[Message],
         **options: Any,
     ) -> None:
         super().__init__(session, name, **options)
         self._hub = hub
-        self._given = given
+        self._received = received
         self._messages = messages
         self.other = HERE
         self._told_still = ""  # the reason that the hub was told last
@@ -107,8 +107,8 @@ class PairGame(StudyGame):
 
     def _play(self, step: list[list[int | None]]) -> None:
         if not self.session.over:
-            for controls, decision in zip(self._given.values(), unpacked(step), strict=True):
-                controls.given = decision
+            for controls, decision in zip(self._received.values(), unpacked(step), strict=True):
+                controls.received = decision
             self._step()
 
     def see_pauses(self) -> None:
@@ -248,8 +248,8 @@ A guest who waits too long leaves; food that stays on the fire too long burns. T
         pair = part.progress.pair
         file = part.recording(play.game)
         assert pair is not None  # the task before this one
-        given = {seat: GivenControls() for seat in (0, 1)}
-        game = study_game(self._study, self._settings, play.condition, given)
+        received = {seat: ReceivedControls() for seat in (0, 1)}
+        game = study_game(self._study, self._settings, play.condition, received)
         session = Session(game, {pair.seat: SentControls(hub)}, file)
         steps = session.resume()
         part.begin(play, steps)
@@ -274,7 +274,7 @@ A guest who waits too long leaves; food that stays on the fire too long burns. T
                 session,
                 name,
                 hub,
-                given,
+                received,
                 messages,
                 keep_pause=partial(part.note_pause, play),
                 speed=self._study.speed_of(play.condition),
