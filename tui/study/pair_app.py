@@ -43,7 +43,7 @@ class PairGame(StudyGame):
         options: the rest as in `StudyGame`.
 
     Attributes:
-        other: HERE, LOST, or how else the other one is as the hub says.
+        partner_presence: HERE, LOST, or how else the other one is as the hub says.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class PairGame(StudyGame):
         self._hub = hub
         self._received = received
         self._messages = messages
-        self.other = HERE
+        self.partner_presence = HERE
         self._told_still = ""  # the reason that the hub was told last
 
     def on_mount(self) -> None:
@@ -73,14 +73,14 @@ class PairGame(StudyGame):
     @property
     def playing(self) -> bool:
         """Whether the game goes on and takes keys."""
-        return super().playing and self.other == HERE
+        return super().playing and self.partner_presence == HERE
 
     @property
     def status(self) -> str:
         """The state of the game, or why it waits for the other one."""
-        if self.other == HERE or self.session.over:
+        if self.partner_presence == HERE or self.session.over:
             return super().status
-        return say(LOST_PARTNER if self.other == LOST else STILL_PARTNER)
+        return say(LOST_PARTNER if self.partner_presence == LOST else STILL_PARTNER)
 
     async def _follow_hub(self) -> None:
         for message in self._messages:
@@ -89,7 +89,7 @@ class PairGame(StudyGame):
             self.hear(message)
             if self.session.over:
                 return
-        self.other = LOST  # the server is gone
+        self.partner_presence = LOST  # the server is gone
         self._show_title()
 
     def hear(self, message: Message) -> None:
@@ -99,7 +99,7 @@ class PairGame(StudyGame):
                 for step in steps[len(self.session.trace.ticks) - first :]:
                     self._play(step)
             case {"partner": str(state)}:
-                self.other = state
+                self.partner_presence = state
                 self._show_title()
             case {"given_up": True} if not self.session.over:
                 self.session.give_up()
@@ -122,7 +122,7 @@ class PairGame(StudyGame):
     @property
     def _why_still(self) -> PauseReason | None:
         reason = super()._why_still
-        if reason is not None or self.other == HERE:
+        if reason is not None or self.partner_presence == HERE:
             return reason
         if self._preparation.waiting or self.counting or self.session.over:
             return None
@@ -285,7 +285,7 @@ A guest who waits too long leaves; food that stays on the fire too long burns. T
                 motion=self.motion,
             )
             await self._play_and_save(session, screen)
-            lost = not session.game.done and screen.other == LOST  # the other one did not come back
+            lost = not session.game.done and screen.partner_presence == LOST  # the other one did not come back
             self._lost = lost and "given_up" not in messages[-1]  # who comes later has lost nobody
         part.end(play, given_up=not session.game.done)
 
