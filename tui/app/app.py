@@ -132,15 +132,15 @@ class BBAApp(BaseApp, inherit_bindings=False):
                     review.call_after_refresh(review.action_what_if)
             case dialogs.PlayRequested(request=request):
                 self._play(request)
-            case dialogs.Wanted(what="again"):
+            case dialogs.NavigationRequested(destination="again"):
                 if self._request is not None:
                     self.pop_screen()
                     self._play(self._request)
             case dialogs.DebriefRequested(source=source, played=played, ran_out=ran_out):
                 self._show_debrief(source, played=played, ran_out=ran_out)
-            case dialogs.Wanted(what="learn"):
+            case dialogs.NavigationRequested(destination="learn"):
                 self._learn()
-            case dialogs.Wanted(what="results"):
+            case dialogs.NavigationRequested(destination="results"):
                 from tui.results.screens import USUAL, ResultFoldersScreen
 
                 self.push_screen(ResultFoldersScreen(USUAL))
@@ -162,11 +162,11 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 from tui.export.dialog import ask_and_export
 
                 ask_and_export(self, snapshot, rival)
-            case dialogs.Wanted(what="tour", screen=WatchScreen() as screen):
+            case dialogs.NavigationRequested(destination="tour", screen=WatchScreen() as screen):
                 from tui.screens.tour import TourScreen
 
                 self.push_screen(TourScreen(screen))
-            case dialogs.Wanted(what="start"):
+            case dialogs.NavigationRequested(destination="start"):
                 self.action_to_start()
 
     def _show_debrief(self, source: PlaybackSource, *, played: bool, ran_out: bool) -> None:

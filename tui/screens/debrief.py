@@ -32,7 +32,7 @@ from human.keymap import DEBRIEF_KEYS
 from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
-from tui.screens.dialogs import ExportRequested, ReviewRequested, Wanted
+from tui.screens.dialogs import ExportRequested, NavigationRequested, ReviewRequested
 from tui.style import BackgroundTask, BaseScreen, bindings, key_of
 from tui.widgets import ExplainedLines, Standing, Timeline, line, titled
 
@@ -230,7 +230,7 @@ class DebriefScreen(BaseScreen[None]):
         return (("command of this game", self._source.command),)
 
     def action_again(self) -> None:
-        self.post_message(Wanted(self, "again"))
+        self.post_message(NavigationRequested(self, "again"))
 
     @on(OptionList.OptionHighlighted)
     def show_worth(self) -> None:

@@ -10,7 +10,7 @@ from bba.errors import BBAError
 from bba.play.trace import EGO
 from human.keymap import CURSOR_KEYS, FORK_KEYS, TUNING_KEYS, WATCH_KEYS
 from tui.playback.source import PlaybackSource
-from tui.screens.dialogs import BookmarkDialog, ConfirmDialog, DebriefRequested, ExportRequested, Wanted
+from tui.screens.dialogs import BookmarkDialog, ConfirmDialog, DebriefRequested, ExportRequested, NavigationRequested
 from tui.screens.watch_view import TUNING, WatchView
 from tui.style import bindings, key_of
 from tui.widgets import CommitmentGatePanel, GatePanel, TuningPanel, ghost_path
@@ -130,7 +130,7 @@ class WatchScreen(WatchView):
         return (command_label, command), ("caption", caption)
 
     def action_tour(self) -> None:
-        self.post_message(Wanted(self, "tour"))
+        self.post_message(NavigationRequested(self, "tour"))
 
     def action_asked(self) -> None:
         from tui.screens.model_calls import ModelCallsScreen
