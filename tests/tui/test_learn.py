@@ -25,7 +25,7 @@ from tui.arguments.options import WatchedGame
 from tui.game_factory import session_request
 from tui.learn.lesson import BesideScreen, Card, CardPanel, LessonScreen, believes, next_step, noticed, what_came_of_it
 from tui.preferences import AppState
-from tui.screens.debrief import cooks, switch_lines
+from tui.screens.debrief import cook_names, switch_lines
 from tui.screens.dialogs import CALM, ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
@@ -137,7 +137,7 @@ def test_the_last_line_counts_the_changes_of_the_debriefing_beside_the_rounds(tm
     assert counted["switches"] > 1
     assert f"noticed {counted['switches_detected']} of your {counted['switches']} changes" in told
     assert f"{game.score} points together, rounds finished: {lesson.finished_rounds}." in told
-    debriefed = "\n".join(texts(switch_lines(game, cooks(game.config.agents))))
+    debriefed = "\n".join(texts(switch_lines(game, cook_names(game.config.agents))))
     assert f"you turned to other work {counted['switches']} times" in debriefed
 
 

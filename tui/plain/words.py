@@ -44,7 +44,7 @@ from bba.language import marked, say
 from bba.play import EGO, PARTNER, Trace
 from human.keymap import LEFT_HAND, meant
 from tui.playback.best_scores import BestScores, reference_score
-from tui.screens.debrief import cooks, measure_lines
+from tui.screens.debrief import cook_names, measure_lines
 from tui.widgets.events import Standing
 from tui.widgets.player_panels import DECLARATIONS, ahead_words
 from tui.widgets.tile_text import COOKS, tile_words
@@ -225,7 +225,7 @@ def how_it_went(trace: Trace, best: BestScores) -> Iterator[str]:
     To find out what two plain cooks would have reached takes seconds.
     """
     standing = Standing(trace, best)
-    named = cooks(trace.config.agents)
+    named = cook_names(trace.config.agents)
     if not trace.ticks:
         yield "no step was played"
         return
@@ -235,9 +235,9 @@ def how_it_went(trace: Trace, best: BestScores) -> Iterator[str]:
         return
     yield from map(_flat, measure_lines(trace))
     for response in switch_responses(pursued_steps(trace)):
-        yield response_text(response, named.who, named.whose)
+        yield response_text(response, named.partner, named.ego_possessive)
     for highlight in highlights(trace):
-        text = highlight_text(highlight, named.who, named.other)
+        text = highlight_text(highlight, named.partner, named.ego)
         yield f"worth a look, step {highlight.step}: {text}"
 
 
