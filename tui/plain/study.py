@@ -320,7 +320,7 @@ class PlainStudy(StudyFlow):
             prepare(session.game)
             tell(
                 orders(playing.snapshot),
-                where_one_stands(playing.snapshot, playing.player, playing.who),
+                where_one_stands(playing.snapshot, playing.player, playing.names_by_seat),
                 say("? lists the keys"),
             )
             playing.run()
