@@ -296,7 +296,7 @@ async def test_v_leads_through_differing_decisions_k_to_one_game_and_back_and_e_
 async def test_the_start_screen_begins_a_duel_in_the_game_of_its_form_and_escape_leads_back(monkeypatch, tmp_path):
     monkeypatch.setattr("tui.game_factory.DUEL", DUEL | {"planner": "scripted"})  # which need not be compiled
     asked = {"layout": "ring", "agent": "bayes", "partner": "switching+locked", "seed": 7, "horizon": 300}
-    app = BBAApp(state=AppState(tmp_path / "start.json"), asked=asked, autostart=False)
+    app = BBAApp(state=AppState(tmp_path / "start.json"), start_overrides=asked, autostart=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("v")
         await until(pilot, lambda: isinstance(app.screen, DuelScreen))

@@ -49,7 +49,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         show_belief: whether people who play see at first what the agent believes.
         bell: whether the terminal's bell rings when something happens to people who play.
         speed: steps a second at first; None for 10, or for the value that the start screen remembers.
-        asked: what the start screen shows in the place of the values that it remembers, by setting.
+        start_overrides: what the start screen shows in the place of the values that it remembers, by setting.
         autostart: whether the clock runs from the start.
         show_truth: whether the partner's true skill and role are shown at first.
         theme: "dark", "light" or "contrast" at first.
@@ -74,7 +74,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         show_belief: bool = False,
         bell: bool = False,
         speed: float | None = None,
-        asked: Mapping[str, Any] | None = None,
+        start_overrides: Mapping[str, Any] | None = None,
         autostart: bool = True,
         show_truth: bool = True,
         theme: str = "dark",
@@ -87,9 +87,9 @@ class BBAApp(BaseApp, inherit_bindings=False):
         super().__init__(theme=theme, keymap=keymap, motion=motion)
         self._autostart = autostart
         self._show_truth = show_truth
-        self._asked = dict(asked or {})
+        self._start_overrides = dict(start_overrides or {})
         if speed is not None:
-            self._asked["speed"] = speed
+            self._start_overrides["speed"] = speed
         self._state = state or AppState()
         self._tour = tour
         self._pause_on = frozenset(pause_on)
@@ -249,7 +249,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         from tui.results.recordings_screen import last_game
         from tui.screens.start import StartScreen
 
-        return StartScreen(self._state, self._asked, last_game)
+        return StartScreen(self._state, self._start_overrides, last_game)
 
     # --- games with people -------------------------------------------------------------------------------------
     def _play(self, request: SessionRequest, session: Session | None = None) -> None:

@@ -160,7 +160,7 @@ def open_app(
         show_belief=mind,
         bell=bell,
         speed=preferred.speed,
-        asked=_chosen(options, every=game_is_named),
+        start_overrides=_chosen(options, every=game_is_named),
         theme=preferred.theme or state.recall(["theme"]).theme or "dark",
         keymap=preferred.keymap,
         motion=motion is not False,
