@@ -198,7 +198,7 @@ class PlainStudy(StudyFlow):
             code = self._read() or ""
             problem = field.problem_with(code)
             if problem is None:
-                return PageReply("yes", field.taken(code))
+                return PageReply("yes", field.as_stored(code))
             tell(problem)
 
     def _ask_on(self, page: Page, field: QuestionField) -> PageReply:
@@ -219,7 +219,7 @@ class PlainStudy(StudyFlow):
             answer = before if line == "" and before is not None else answer_in(line, question)
             problem = field.problem_with(answer)
             if problem is None:
-                return PageReply("yes", field.taken(answer), shown_at)
+                return PageReply("yes", field.as_stored(answer), shown_at)
             tell(problem)
 
     def _rest_on(self, page: Page, rest: Rest) -> PageReply:

@@ -64,7 +64,7 @@ class CodeField:
             return str(error).removeprefix("participant: ")
         return None
 
-    def taken(self, answer: Answer) -> str:
+    def as_stored(self, answer: Answer) -> str:
         """Returns the code as it is kept."""
         return parse_code(str(answer))
 
@@ -85,7 +85,7 @@ class QuestionField:
         """Returns what is wrong with an answer, for who gave it; None if it can be taken."""
         return self.task.question.problem_with(answer)
 
-    def taken(self, answer: Answer) -> Answer:
+    def as_stored(self, answer: Answer) -> Answer:
         """Returns the answer as it is kept: None for a question that was left out."""
         if answer == "" and self.task.question.type != "text":
             return None

@@ -216,7 +216,7 @@ class CodeScreen(PageScreen[PageReply]):
         code = self._input.value
         problem = self._field.problem_with(code)
         if problem is None:
-            self.dismiss(PageReply("yes", self._field.taken(code)))
+            self.dismiss(PageReply("yes", self._field.as_stored(code)))
         else:
             self._problem = problem
             self.query_one(".problem", Static).update(problem)
@@ -228,7 +228,7 @@ class QuestionScreen(PageScreen[PageReply]):
 
     Args:
         page: the page.
-        asked: its field.
+        question_field: what it asks.
 
     Attributes:
         field: the field of the terminal.
@@ -241,9 +241,9 @@ class QuestionScreen(PageScreen[PageReply]):
     ]
     AUTO_FOCUS = ".answer"
 
-    def __init__(self, page: Page, asked: QuestionField) -> None:
-        question = asked.task.question
-        self._asked = asked
+    def __init__(self, page: Page, question_field: QuestionField) -> None:
+        question = question_field.task.question
+        self._question_field = question_field
         self._problem = ""
         self.field = FIELDS[question.type](question)
         self.field.add_class("answer")
@@ -266,8 +266,8 @@ class QuestionScreen(PageScreen[PageReply]):
         self.field.fill_in(value)
 
     def on_mount(self) -> None:
-        if self._asked.before is not None:
-            self.field.show_answer(self._asked.before)
+        if self._question_field.before is not None:
+            self.field.show_answer(self._question_field.before)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Lets digits choose in lists only."""
@@ -293,9 +293,9 @@ class QuestionScreen(PageScreen[PageReply]):
     def confirm(self) -> None:
         """Returns the answer, or says why it cannot be taken."""
         answer = self.field.answer
-        problem = self._asked.problem_with(answer)
+        problem = self._question_field.problem_with(answer)
         if problem is None:
-            self.dismiss(PageReply("yes", self._asked.taken(answer), self._shown_at))
+            self.dismiss(PageReply("yes", self._question_field.as_stored(answer), self._shown_at))
         else:
             self._problem = problem
             self.query_one(".problem", Static).update(problem)
