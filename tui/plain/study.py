@@ -204,7 +204,7 @@ class PlainStudy(StudyFlow):
     def _ask_on(self, page: Page, field: QuestionField) -> PageReply:
         question = field.task.question
         shown_at = datetime.now(UTC)
-        before = field.before
+        before = field.earlier_answer
         if question.type == "choice" and isinstance(before, tuple):  # as it is kept
             before = before[0]
         keys = {}

@@ -75,11 +75,11 @@ class QuestionField:
 
     Attributes:
         task: the question, and its place among the others.
-        before: the answer that was given before, if there is one.
+        earlier_answer: the answer that was given before, if there is one.
     """
 
     task: QuestionTask
-    before: Answer = None
+    earlier_answer: Answer = None
 
     def problem_with(self, answer: Answer) -> str | None:
         """Returns what is wrong with an answer, for who gave it; None if it can be taken."""
@@ -195,7 +195,7 @@ def question_page(task: QuestionTask, before: Answer = None, *, back: bool = Fal
 
     Args:
         task: the question.
-        before: the answer that was given before, if there is one.
+        earlier_answer: the answer that was given before, if there is one.
         back: whether one step back is possible, by the button "back".
     """
     buttons = ways(say("Go on"))

@@ -266,8 +266,8 @@ class QuestionScreen(PageScreen[PageReply]):
         self.field.fill_in(value)
 
     def on_mount(self) -> None:
-        if self._question_field.before is not None:
-            self.field.show_answer(self._question_field.before)
+        if self._question_field.earlier_answer is not None:
+            self.field.show_answer(self._question_field.earlier_answer)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Lets digits choose in lists only."""
