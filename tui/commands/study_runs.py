@@ -271,7 +271,7 @@ def _run(folder: StudyFolder, options: "TakePart", code: str | None) -> tuple[st
         raise app.problem
     if app.study_end != "withdrawn":
         return "", status
-    farewell = f"{say(WITHDREW)}\n\n{app.given}".rstrip()
+    farewell = f"{say(WITHDREW)}\n\n{app.ending_text}".rstrip()
     return f"{farewell}\n", status
 
 
