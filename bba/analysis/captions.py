@@ -187,15 +187,15 @@ def _skills_in_signs(replan: Replan) -> str:
 
 
 # --- the ego's expectation ---------------------------------------------------------------------------------------
-def _hypothesis(expectation: Expectation, *, oracle: bool, whose: str = "") -> str:
+def _hypothesis(expectation: Expectation, *, oracle: bool, of_partner: str = "") -> str:
     """Returns a hypothesis with its probability; an oracle's truth has none, and may not be known yet."""
     probability = expectation.probability
     if oracle:
         unknown = probability is not None and probability < 1
         return "nothing yet" if unknown else expectation.hypothesis
     if probability is None:
-        return expectation.hypothesis + whose
-    return f"{expectation.hypothesis}{whose} ({probability:.2f})"
+        return expectation.hypothesis + of_partner
+    return f"{expectation.hypothesis}{of_partner} ({probability:.2f})"
 
 
 def _expected(replan: Replan, *, brief: bool) -> str:
@@ -207,8 +207,8 @@ def _expected(replan: Replan, *, brief: bool) -> str:
         ego = f"In step {tested.step} the ego"
     if replan.oracle:
         return f"{ego} was told what its partner does: {_hypothesis(tested, oracle=True)}."
-    whose = "" if brief else " of its partner"
-    return f"{ego} expected {_hypothesis(tested, oracle=False, whose=whose)}."
+    of_partner = "" if brief else " of its partner"
+    return f"{ego} expected {_hypothesis(tested, oracle=False, of_partner=of_partner)}."
 
 
 def _current_expectation(replan: Replan, *, brief: bool) -> str:

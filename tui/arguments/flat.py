@@ -10,7 +10,7 @@ from tui.arguments.command import option
 from tui.arguments.commands import COMMANDS, FLAT
 from tui.arguments.ordering import Arranged
 
-STAYING = ("play",)  # options that their command has, too: what the others name stands after the command
+STAYING = ("play",)  # options that their command has, too: what the remaining name stands after the command
 WITHOUT_SCREEN = ("list", "bench", "report", "headless")  # commands for which --headless says nothing
 NOT_SET = (None, False, "", "0", "false")
 
@@ -26,14 +26,14 @@ def with_command(line: Arranged) -> Arranged:
         if field in STAYING:
             return Arranged([name], line.options)
         flag = places[0]
-        others = list(line.options)
-        _, equals, value = others.pop(flag).partition("=")
+        remaining = list(line.options)
+        _, equals, value = remaining.pop(flag).partition("=")
         command_line = [name]
         if equals:
             command_line.append(value)
-        elif flag < len(others) and not others[flag].startswith("-"):
-            command_line.append(others.pop(flag))
-        options = [text for text in others if text != "--headless" or name not in WITHOUT_SCREEN]
+        elif flag < len(remaining) and not remaining[flag].startswith("-"):
+            command_line.append(remaining.pop(flag))
+        options = [text for text in remaining if text != "--headless" or name not in WITHOUT_SCREEN]
         return Arranged(command_line, options)
     return line
 

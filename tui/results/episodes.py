@@ -98,7 +98,7 @@ class EpisodesScreen(TableScreen):
         if second is None:
             self._open(games[first], self._watch)
         else:
-            self._open(games[first], lambda one: self._open(games[second], lambda two: self._watch(one, two)))
+            self._open(games[first], lambda left: self._open(games[second], lambda right: self._watch(left, right)))
 
     def _open(self, game: StoredGame, show: Callable[[PlaybackSource], object]) -> None:
         """Shows the recording of an episode, or plays the same game again; says why, if it failed."""
