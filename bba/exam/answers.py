@@ -256,7 +256,7 @@ def _as_they_come(make: MakePlanner, requested: Sequence[Question], at_once: int
 PRICED_AGENT = "bayes"  # whose prompts the exam has
 
 
-class Used(NamedTuple):
+class AnswerUsage(NamedTuple):
     """What the answers of a planner used.
 
     Attributes:
@@ -285,14 +285,16 @@ class Prices(NamedTuple):
     sweeps: dict[str, float]
 
 
-def used(result: Result) -> Used:
+def used(result: Result) -> AnswerUsage:
     """Returns the tokens, time and cost of the answers; answers that were stored before count for their time only."""
     paid = [answer.usage for answer in result.answers if answer.usage is not None and not answer.usage.cached]
     total = total_usage(paid) or Usage()
     count = max(len(paid), 1)
     seconds = sorted(answer.seconds for answer in result.answers)
     middle = seconds[len(seconds) // 2] if seconds else 0.0
-    return Used(total.prompt_tokens / count, total.completion_tokens / count, total.estimated > 0, middle, total.cost)
+    return AnswerUsage(
+        total.prompt_tokens / count, total.completion_tokens / count, total.estimated > 0, middle, total.cost
+    )
 
 
 def prices(result: Result, exam_questions: Sequence[Question], path: Path | None = None) -> Prices | None:

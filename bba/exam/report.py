@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from bba.bench.formatting import NONE
 from bba.bench.statistics import Summary, grouped
-from bba.exam.answers import EXAM_SUFFIX, Answer, Result, Used, read_result, used
+from bba.exam.answers import EXAM_SUFFIX, Answer, AnswerUsage, Result, read_result, used
 from bba.exam.marks import (
     BY_KIND,
     EXAM_MARKS,
@@ -236,7 +236,7 @@ def _row(row: Row) -> list[str]:
     return [row.name, count, *texts, *_usage_texts(used(result))]
 
 
-def _usage_texts(usage: Used) -> list[str]:
+def _usage_texts(usage: AnswerUsage) -> list[str]:
     """Returns the usage of the answers, in the order of `USAGE_HEADINGS`."""
     sign = "~" if usage.estimated else ""
     sent = NONE
