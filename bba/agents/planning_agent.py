@@ -20,7 +20,7 @@ from bba.agents.plugin_parts import plugin_model, plugin_trigger
 from bba.agents.skill_planner import PartnerBelief, Shown, SkillPlanner
 from bba.agents.triggers import TRIGGERS, Trigger, TriggerContext, TriggerRule
 from bba.agents.waiting import WaitingRule
-from bba.belief import NO_ROLE, BehaviourPrior, Known, PartnerModel, StayModel, TypeBelief, hypothesis_space
+from bba.belief import NO_ROLE, BehaviourPrior, OracleKnowledge, PartnerModel, StayModel, TypeBelief, hypothesis_space
 from bba.config import USUAL_ASK, Ask, BeliefConfig, BuiltInTrigger, Knowledge, TriggerName
 from bba.errors import BBAError, instead
 from bba.kitchen import StateVector, constants
@@ -78,7 +78,7 @@ def trigger_of(profile: Profile) -> TriggerName | None:
     return profile.trigger or (variant.trigger if variant else None)
 
 
-ReadTruth = Callable[[StateVector], Known]  # what an oracle tells of the partner in a state
+ReadTruth = Callable[[StateVector], OracleKnowledge]  # what an oracle tells of the partner in a state
 
 
 def partner_model(

@@ -26,7 +26,16 @@ from bba.belief.partner_model import (
     partner_update,
     write_observed,
 )
-from bba.belief.partner_types import ADAPTS, LOCKED, LOCKED_DRAWN, ROLE_FIRST, RULES, Known, TypeBelief, roles_in
+from bba.belief.partner_types import (
+    ADAPTS,
+    LOCKED,
+    LOCKED_DRAWN,
+    ROLE_FIRST,
+    RULES,
+    OracleKnowledge,
+    TypeBelief,
+    roles_in,
+)
 from bba.belief.roles import (
     COMPLEMENTARY,
     COMPLEMENTS,
@@ -76,8 +85,8 @@ __all__ = [
     "GateConfig",
     "GateResult",
     "HypothesisSpace",
-    "Known",
     "ModelState",
+    "OracleKnowledge",
     "PartnerModel",
     "PartnerUpdate",
     "StayModel",

@@ -212,7 +212,7 @@ def move_roles(types: TypeSpace, choices: Joint, joint: Joint, moved: Joint) -> 
 TypeChoices = Callable[[StateVector], Joint]
 
 
-class Known(NamedTuple):
+class OracleKnowledge(NamedTuple):
     """What an oracle tells of the partner; None where it tells nothing.
 
     Attributes:
@@ -258,10 +258,10 @@ class TypeBelief:
         hypotheses: HypothesisSpace,
         *,
         fast: bool,
-        truth: Callable[[StateVector], Known] | None = None,
+        truth: Callable[[StateVector], OracleKnowledge] | None = None,
     ) -> None:
         self._truth = truth
-        self.known = Known()
+        self.known = OracleKnowledge()
         self.types = TypeSpace.of(layout)
         self._grid = grid_of(layout)
         self._choices = choices

@@ -18,7 +18,7 @@ from bba.belief import (
     ROLE_OF_SKILL,
     BehaviourPrior,
     BeliefUpdate,
-    Known,
+    OracleKnowledge,
     PartnerModel,
     PartnerUpdate,
     Tendencies,
@@ -156,10 +156,10 @@ class Truth:
         assert not isinstance(prior, TypeBelief)  # which is told what it believes, above
         return OracleModel(context, belief_config, lambda step: self.skill(step, partner), prior)
 
-    def known(self, context: EpisodeContext, player: int, knows: Knowledge, state: StateVector) -> Known:
+    def known(self, context: EpisodeContext, player: int, knows: Knowledge, state: StateVector) -> OracleKnowledge:
         """Returns what is told of a player in a state."""
         if self.trace is None:
-            return Known()
+            return OracleKnowledge()
         profile = self.trace.config.seats[player]
         step = int(state[STEP])
         choosers = CHOOSERS[profile.agent.endswith(LOCKED)]
@@ -173,11 +173,11 @@ class Truth:
             role = ROLE_OF_SKILL[skill]
         known_role = None if role == NO_ROLE else role
         if knows == "role":
-            return Known(role=known_role)
+            return OracleKnowledge(role=known_role)
         if knows == "rule":
-            return Known(choosers)
+            return OracleKnowledge(choosers)
         scripted = unlocked(profile.agent) == SwitchingPartner.name
-        return Known((choosers[scripted],), known_role, skill, schedule)
+        return OracleKnowledge((choosers[scripted],), known_role, skill, schedule)
 
     def skill(self, step: int, player: int) -> int:
         """Returns the skill that a player ran in a step; `NO_SKILL` if none."""
