@@ -31,11 +31,11 @@ from tui.plain.lesson import Lesson
 from tui.plain.words import Typing, orders, sentence, show, tell, typing, understood, where_one_stands
 from tui.study.flow import StudyFlow
 from tui.study.pages import (
+    BreakDuration,
     CodeField,
     Page,
     PageReply,
     QuestionField,
-    Rest,
     leave_page,
     number_in,
     withdrawal_page,
@@ -187,8 +187,8 @@ class PlainStudy(StudyFlow):
             return self._ask_code_on(page, page.field)
         if isinstance(page.field, QuestionField):
             return self._ask_on(page, page.field)
-        if page.rest is not None:
-            return self._rest_on(page, page.rest)
+        if page.break_duration is not None:
+            return self._break_on(page, page.break_duration)
         return self._choose_on(page)
 
     def _ask_code_on(self, page: Page, field: CodeField) -> PageReply:
@@ -222,20 +222,20 @@ class PlainStudy(StudyFlow):
                 return PageReply("yes", field.as_stored(answer), shown_at)
             tell(problem)
 
-    def _rest_on(self, page: Page, rest: Rest) -> PageReply:
-        began = time.monotonic() - rest.elapsed
+    def _break_on(self, page: Page, duration: BreakDuration) -> PageReply:
+        began = time.monotonic() - duration.elapsed
         go_on = page.buttons[0]
         self._show(page.title, page.text)
         while True:
             elapsed = time.monotonic() - began
-            if elapsed >= rest.longest:
+            if elapsed >= duration.longest:
                 return PageReply(go_on.name)
-            if elapsed < rest.shortest:
-                tell(rest.in_words(elapsed))
-                self._read(rest.shortest - elapsed)
+            if elapsed < duration.shortest:
+                tell(duration.in_words(elapsed))
+                self._read(duration.shortest - elapsed)
                 continue
-            tell(rest.in_words(elapsed), _keys({"Enter": go_on.label}))
-            if self._read(rest.longest - elapsed) is not None:
+            tell(duration.in_words(elapsed), _keys({"Enter": go_on.label}))
+            if self._read(duration.longest - elapsed) is not None:
                 return PageReply(go_on.name)
 
     def _choose_on(self, page: Page) -> PageReply:

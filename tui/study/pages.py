@@ -93,7 +93,7 @@ class QuestionField:
 
 
 @dataclass(frozen=True)
-class Rest:
+class BreakDuration:
     """How long a break lasts, in seconds.
 
     Attributes:
@@ -124,7 +124,7 @@ class Page:
         buttons: the ways on, the usual one first.
         field: what is filled in; None for nothing.
         picture: a picture below the text; None for none.
-        rest: of a break, how long it lasts.
+        break_duration: of a break, how long it lasts.
         careful: whether enter alone does nothing, so that nobody agrees by accident.
         after_game: whether keys of a game may still be pressed, which must press no button here.
     """
@@ -134,7 +134,7 @@ class Page:
     buttons: tuple[PageButton, ...]
     field: CodeField | QuestionField | None = None
     picture: PagePicture | None = None
-    rest: Rest | None = None
+    break_duration: BreakDuration | None = None
     careful: bool = False
     after_game: bool = False
 
@@ -228,8 +228,8 @@ def break_page(task: BreakTask, games: int, elapsed: float) -> Page:
         elapsed: seconds of it that have passed.
     """
     text = say("You may rest. Game {game} of {games} comes next.", game=task.game + 2, games=games)
-    rest = Rest(task.shortest, task.longest, elapsed)
-    return Page(say("A break"), text, ways(say("Go on")), rest=rest)
+    duration = BreakDuration(task.shortest, task.longest, elapsed)
+    return Page(say("A break"), text, ways(say("Go on")), break_duration=duration)
 
 
 GAME_OVER = marked("Please let go of all keys. In a moment it goes on from here.")

@@ -21,7 +21,7 @@ from textual.widgets import Button, Input, Static
 from bba.language import marked, say
 from tui.study.browser_forms import PageState
 from tui.study.fields import FIELDS, MOST_DIGIT_KEYS, Answered, ListField
-from tui.study.pages import CodeField, Page, PageButton, PageReply, QuestionField, Rest, leave_page
+from tui.study.pages import BreakDuration, CodeField, Page, PageButton, PageReply, QuestionField, leave_page
 from tui.style.base_screen import DismissedOnce, KeyFooter, Layer
 from tui.widgets import PixelCanvas, titled
 
@@ -154,15 +154,15 @@ class BreakScreen(TextScreen):
 
     Args:
         page: the page.
-        rest: how long the break lasts.
+        duration: how long the break lasts.
         now: returns the time in seconds.
     """
 
-    def __init__(self, page: Page, rest: Rest, now: Callable[[], float]) -> None:
-        super().__init__(page, counts=lambda: self._elapsed >= rest.shortest)
-        self._rest = rest
+    def __init__(self, page: Page, duration: BreakDuration, now: Callable[[], float]) -> None:
+        super().__init__(page, counts=lambda: self._elapsed >= duration.shortest)
+        self._break_duration = duration
         self._now = now
-        self._began = now() - rest.elapsed
+        self._began = now() - duration.elapsed
         self._wait = ""
 
     @property
@@ -176,11 +176,11 @@ class BreakScreen(TextScreen):
 
     def look(self) -> None:
         """Says how long it still lasts, lets the button count after the shortest time, and ends after the longest."""
-        self._wait = self._rest.in_words(self._elapsed)
+        self._wait = self._break_duration.in_words(self._elapsed)
         self.query_one("#text Static", Static).update(f"{self.page.text}\n{self._wait}")
         super().look()
         self.post_message(PageChanged())
-        if self._elapsed >= self._rest.longest:
+        if self._elapsed >= self._break_duration.longest:
             self.dismiss(PageReply("yes"))
 
 
