@@ -28,7 +28,7 @@ def watched_folder() -> Path:
     return recordings_folder().with_name("watched")
 
 
-class Forerunner:
+class ContinuedRecording:
     """The recording that a game goes on from.
 
     Args:
@@ -61,7 +61,7 @@ class Forerunner:
         self.recording = unpack(self._content, str(self._path))
 
 
-def keep_watched(trace: Trace, rival: Trace | None = None, continues: Forerunner | None = None) -> Path:
+def keep_watched(trace: Trace, rival: Trace | None = None, continues: ContinuedRecording | None = None) -> Path:
     """Writes a game that was watched to a file and returns its path; deletes the oldest where they are too many.
 
     Args:

@@ -27,7 +27,7 @@ from bba.play import PARTNER, Game, GameSpec, Replay, Trace, fork, load, record,
 from bba.settings import GameOptions
 from bba.terminal_text import note_lines, shell_word, shell_words, visible_line
 from human.keymap import Keymap
-from human.recordings import Forerunner
+from human.recordings import ContinuedRecording
 from human.session import Session
 from human.window_client import WindowClient
 from tui.arguments import command_words, completed
@@ -299,7 +299,7 @@ def resumed_source(path: Path) -> PlaybackSource:
     Raises:
         BBAError: the file cannot be read, or its agents cannot be made again.
     """
-    forerunner = Forerunner(path)
+    forerunner = ContinuedRecording(path)
     trace = Replay(forerunner.recording, str(path)).run()
 
     def go_on() -> Game:

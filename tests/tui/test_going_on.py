@@ -6,7 +6,7 @@ import pytest
 
 from bba.errors import BBAError
 from bba.play import Game, load, record, save
-from human.recordings import Forerunner, keep_watched, watched_folder
+from human.recordings import ContinuedRecording, keep_watched, watched_folder
 from tests.helpers.games import played
 from tests.helpers.notifications import notified
 from tui.app.app import BBAApp
@@ -79,7 +79,7 @@ def test_the_forerunner_stays_where_the_new_recording_cannot_be_written(monkeypa
 
 
 def test_nothing_new_holds_the_forerunner():
-    forerunner = Forerunner(kept(20, s3="kept"))
+    forerunner = ContinuedRecording(kept(20, s3="kept"))
     trace = replace(played(20), notes={3: "kept"})
     assert forerunner.holds(trace)
     assert not forerunner.holds(replace(trace, notes={3: "other"}))

@@ -14,7 +14,7 @@ from bba.analysis.timeline import TimelineMark
 from bba.errors import BBAError
 from bba.play import Trace
 from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, MENU_KEYS, SHELL_KEYS, TYPING_KEYS, Keymap
-from human.recordings import KEPT_STEPS, Forerunner, keep_watched
+from human.recordings import KEPT_STEPS, ContinuedRecording, keep_watched
 from human.session import Session
 from tui.app.navigation import CommandProvider, is_start, situation, way_out
 from tui.game_factory import SessionRequest
@@ -205,7 +205,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         rival: Trace | None = None,
         *,
         glance: bool = True,
-        continues: Forerunner | None = None,
+        continues: ContinuedRecording | None = None,
     ) -> None:
         """Keeps a game, or the two of a duel, that was watched, unless it was a short glance; says what comes of it.
 

@@ -13,7 +13,7 @@ from bba.planner.chat import QuestionProgress
 from bba.play import EGO, Game, GameConfig, Replay, Tick, Trace, load, record, save, usage_path
 from bba.play.recording import Recorder
 from bba.plugins.options import NumberOption
-from human.recordings import Forerunner
+from human.recordings import ContinuedRecording
 from tui.playback.traces import PeopleReplay, TracePlayback
 
 # With what a game on the screen is made of.
@@ -52,7 +52,7 @@ class PlaybackSource:
         file: Path | None = None,
         rival: "PlaybackSource | None" = None,
         command: str = "",
-        continues: Forerunner | None = None,
+        continues: ContinuedRecording | None = None,
     ) -> None:
         self._make_game = make_game
         self.file = file
