@@ -12,7 +12,7 @@ from filelock import FileLock
 from bba.errors import BBAError
 from human.study import StudyFolder, load_study
 from human.study.activity_log import read_log
-from human.study.errors import OtherBrowser
+from human.study.errors import BegunInOtherBrowser
 from human.study.online import Online, ids_of, said_at
 from human.study.participant_status import participant_statuses
 from human.study.progress import PairPlace
@@ -173,7 +173,7 @@ def test_somebody_elses_id_is_refused_in_another_browser(tmp_path):
     with folder.participation(ids.code, ids):
         pass
     with (
-        pytest.raises(OtherBrowser, match="another browser"),
+        pytest.raises(BegunInOtherBrowser, match="another browser"),
         folder.participation(ids.code, ids_of(Online(), LINK, "mine")),
     ):
         pass
@@ -193,7 +193,7 @@ def test_who_lost_the_cookie_is_admitted_once_with_the_researchers_word_and_that
         part.log.note("joined")
         assert part.progress.platform.session == "x_9"
     for other in (first, third):
-        with pytest.raises(OtherBrowser), folder.participation(first.code, other):
+        with pytest.raises(BegunInOtherBrowser), folder.participation(first.code, other):
             pass
     with folder.participation(first.code, second):
         pass

@@ -14,12 +14,12 @@ from bba.errors import BBAError
 from bba.language import marked, say
 from human.study import (
     Answer,
+    BegunInOtherBrowser,
     BreakTask,
     EndingName,
     FailedTryTask,
-    ForParticipants,
-    NoPlace,
-    OtherBrowser,
+    NoPlaceInStudy,
+    ParticipantError,
     QuestionTask,
     Study,
     parse_code,
@@ -299,12 +299,12 @@ Thank you for your time.""",
 WITHDREW = marked("You have withdrawn, and nothing about your games and answers is kept.")
 # By error, the ending, the title and the text of who cannot take part.
 NO_WAY_IN: Mapping[type[BBAError], tuple[EndingName, str, str]] = {
-    NoPlace: (
+    NoPlaceInStudy: (
         "study-full",
         marked("No place is left"),
         marked("Thank you for coming. You cannot take part: {why}.\n\nNothing was stored now."),
     ),
-    OtherBrowser: (
+    BegunInOtherBrowser: (
         "other-browser",
         marked("Begun in another browser"),
         marked(
@@ -320,7 +320,7 @@ What was saved before stays.""")
 
 def said_of_problem(error: BBAError) -> str:
     """Returns what a participant reads of a problem."""
-    return say("{why}", why=say(str(error))) if isinstance(error, ForParticipants) else say(NOT_SAID)
+    return say("{why}", why=say(str(error))) if isinstance(error, ParticipantError) else say(NOT_SAID)
 
 
 def way_out(error: BBAError) -> tuple[EndingName, str, str]:
