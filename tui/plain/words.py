@@ -45,7 +45,7 @@ from bba.play import EGO, PARTNER, Trace
 from human.keymap import LEFT_HAND, meant
 from tui.playback.best_scores import BestScores, reference_score
 from tui.screens.debrief import cook_names, measure_lines
-from tui.widgets.events import Standing
+from tui.widgets.events import ScoreStanding
 from tui.widgets.player_panels import DECLARATIONS, ahead_words
 from tui.widgets.tile_text import COOKS, tile_words
 
@@ -224,7 +224,7 @@ def how_it_went(trace: Trace, best: BestScores) -> Iterator[str]:
 
     To find out what two plain cooks would have reached takes seconds.
     """
-    standing = Standing(trace, best)
+    standing = ScoreStanding(trace, best)
     named = cook_names(trace.config.agents)
     if not trace.ticks:
         yield "no step was played"

@@ -34,7 +34,7 @@ from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
 from tui.screens.dialogs import ExportRequested, NavigationRequested, ReviewRequested
 from tui.style import BackgroundTask, BaseScreen, bindings, key_of
-from tui.widgets import ExplainedLines, Standing, Timeline, line, titled
+from tui.widgets import ExplainedLines, ScoreStanding, Timeline, line, titled
 
 
 class CookNames(NamedTuple):
@@ -159,7 +159,7 @@ class DebriefScreen(BaseScreen[None]):
         self._cooks = cook_names(self.trace.config.agents)
         self._declared = tuple(declaration_lines(self.trace))
         self._timeline = Timeline()
-        self._standing = Standing(source.trace, best)
+        self._standing = ScoreStanding(source.trace, best)
         self._worth: dict[int, str] = {}  # by step; "" where nothing is known
         self._background: BackgroundTask[int | None] = BackgroundTask(self.call_later)
 
