@@ -19,7 +19,7 @@ from bba.language import marked
 from human.study.endings import LastEnding
 from human.study.errors import ParticipantError
 from human.study.information_pages import InformationPage, PageWhen
-from human.study.plan import Condition, Levels, PracticeRule, Study
+from human.study.plan import Condition, FactorLevels, PracticeRule, Study
 from human.study.progress import Progress
 from human.study.questionnaire import Answer, SurveyQuestion, When, meets
 
@@ -388,7 +388,7 @@ def plan_in_words(study: Study) -> str:
     return "\n".join(lines)
 
 
-def _game_in_words(group: Levels, game: Condition) -> str:
+def _game_in_words(group: FactorLevels, game: Condition) -> str:
     """Returns a game as layout/agent, with hints and speed where they differ between a participant's games."""
     parts = [game.layout, game.agent]
     if len(group.hints) > 1:
