@@ -131,7 +131,7 @@ BURNS = "Something burns. Take the extinguisher and put the fire out, before it 
 PHASE_TITLES = {Phase.WORK: "work beside an agent", Phase.CHANGE: "it believed", Phase.NOTICED: "it noticed"}
 
 
-class BesideScreen(PlayScreen):
+class BeliefLessonScreen(PlayScreen):
     """Plays beside an agent whose belief and gate are shown; dismissed at the end.
 
     Args:
@@ -308,7 +308,7 @@ async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> SessionReques
         return None
     game = completed(WatchedGame, {"partner": HUMAN, "horizon": LESSON_STEPS})
     session = session_request(game).make(keymap)
-    screen = BesideScreen(session, keymap, motion=motion)
+    screen = BeliefLessonScreen(session, keymap, motion=motion)
     await app.push_screen_wait(screen)
     outcome = what_came_of_it(session.trace, screen.lesson)
     plays = await app.push_screen_wait(_question(f"{outcome} {PLAY_NOW}", yes="Play"))
