@@ -95,7 +95,7 @@ def moments(trace: Trace) -> Iterator[Moment]:
             continue
         contradicted = any(_contradicted(one) for one in trace.ticks[max(0, index - DOUBTED + 1) : index + 1])
         scene = trace.scene(index)
-        if not (decision.commits or contradicted or any(hazards(scene.objects))):
+        if not (decision.deliberate or contradicted or any(hazards(scene.objects))):
             continue
         update = decision.belief
         belief = StoredBelief(posterior=_rounded(update.posterior), commitment=update.stable_updates)

@@ -114,7 +114,7 @@ class Decision(NamedTuple):
         return self.note == WAITING
 
     @property
-    def commits(self) -> bool:
+    def deliberate(self) -> bool:
         """Whether the agent chose a skill by what it believes now; STAY while its planner thinks is no such choice."""
         return self.chosen and not self.thinking and not self.waiting
 

@@ -295,7 +295,7 @@ class PlanningAgent:
 
     def commit(self, observation: Observation, decision: Decision) -> None:
         """Adds the plan to the planner's history; remembers the belief at a choice, and the situation if it waits."""
-        if decision.commits and self._model is not None:
+        if decision.deliberate and self._model is not None:
             self._model.remember()
         self._waiting.commit(decision, observation, self._partner_role)
         self._planner.commit(observation, decision)

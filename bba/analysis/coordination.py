@@ -80,7 +80,7 @@ def decision_points(steps: StepArrays, changes: Iterable[RoleChange]) -> Truths:
     Decision points are every selection of a skill by the planner and, mid-skill, every contradiction and every switch
     of the partner. Waiting, for the planner or for a change, is no selection.
     """
-    points = steps.commits | steps.contradicted
+    points = steps.deliberate | steps.contradicted
     switch_starts = [change.start for change in changes if change.start >= 0]
     points[switch_starts] = True
     return points
@@ -202,7 +202,7 @@ def reach_delays(steps: StepArrays, responses: list[SwitchResponse]) -> list[int
     delays = []
     for response in responses:
         if mid_skill[response.start]:
-            chooses_knowingly = steps.commits & (steps.believed == response.role)
+            chooses_knowingly = steps.deliberate & (steps.believed == response.role)
             reached = steps.replanned | chooses_knowingly
             delays.append(first_step(reached[response.start : response.end]))
     return delays

@@ -252,7 +252,7 @@ COLUMNS: dict[str, Callable[[Tick], object]] = {  # of `StepArrays`, but for tho
     "contradicted": lambda tick: tick.observer_gate is not None and tick.observer_gate.contradiction,
     "chosen": lambda tick: tick.decisions[EGO].chosen,
     "replanned": lambda tick: tick.decisions[EGO].replanned,
-    "commits": lambda tick: tick.decisions[EGO].commits,
+    "deliberate": lambda tick: tick.decisions[EGO].deliberate,
 }
 
 
@@ -266,7 +266,7 @@ class StepArrays:
         believed: the observer's MAP, (N,).
         confidence: its probability, (N,).
         contradicted: whether the partner's last actions contradict the observer's prior MAP (ℓ < θ), (N,).
-        chosen, replanned, commits: what the ego decided, as in `Decision`, (N,).
+        chosen, replanned, deliberate: what the ego decided, as in `Decision`, (N,).
         attempts: how often its planner was asked, retries included, (N,).
         retries: how often after an answer that could not be used, (N,).
         fallbacks: plans without a usable answer, (N,).
@@ -279,7 +279,7 @@ class StepArrays:
     contradicted: Truths
     chosen: Truths
     replanned: Truths
-    commits: Truths
+    deliberate: Truths
     attempts: IndexArray
     retries: IndexArray
     fallbacks: IndexArray
@@ -295,7 +295,7 @@ class StepArrays:
             contradicted=np.empty(steps, np.bool_),
             chosen=np.zeros(steps, np.bool_),
             replanned=np.zeros(steps, np.bool_),
-            commits=np.zeros(steps, np.bool_),
+            deliberate=np.zeros(steps, np.bool_),
             attempts=np.zeros(steps, np.intp),
             retries=np.zeros(steps, np.intp),
             fallbacks=np.zeros(steps, np.intp),

@@ -69,7 +69,7 @@ def scored_game(trace: Trace, measures: Sequence[str]) -> dict[str, Any]:
     delays = [response.complemented for response in responses if response.complemented is not None]
     return {
         "game": trace_digest(trace),
-        "decisions": int(steps.commits.sum()),
+        "decisions": int(steps.deliberate.sum()),
         "followed": [sum(1 for delay in delays if delay <= within) for within in FOLLOWED],
         "measures": values,
         "belief": own_belief(trace),
