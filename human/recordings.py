@@ -53,7 +53,7 @@ class ContinuedRecording:
 
     def holds(self, trace: Trace) -> bool:
         """Whether nothing has come to the game since then: no step, no bookmark."""
-        return len(trace.ticks) <= self.recording.steps and trace.notes == dict(self.recording.notes)
+        return len(trace.ticks) <= self.recording.steps and trace.bookmarks == dict(self.recording.notes)
 
     def replaced(self) -> None:
         """Takes what is in the file now for the forerunner: the game was written there, and goes on."""

@@ -304,7 +304,7 @@ def resumed_source(path: Path) -> PlaybackSource:
 
     def go_on() -> Game:
         game = fork(trace, len(trace.ticks))
-        game.trace.notes.update(trace.notes)
+        game.trace.bookmarks.update(trace.bookmarks)
         return game
 
     return PlaybackSource(go_on, continues=forerunner)

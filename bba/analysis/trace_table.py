@@ -98,7 +98,7 @@ TRACE_COLUMNS: dict[str, Column[TraceStep]] = {
     "note": Column(
         "str",
         "the text of the bookmark after this step; missing for steps without a bookmark",
-        lambda step: step.trace.notes.get(step.tick.step),
+        lambda step: step.trace.bookmarks.get(step.tick.step),
     ),
 }
 

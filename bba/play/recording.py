@@ -135,11 +135,11 @@ class Recording(StrictModel):
     def trace_of(self, start: StateVector, ticks: Sequence[Tick]) -> Trace:
         """Returns a trace of this game, which has the changes of the configuration, whatever steps are played."""
         changes = [(change.step, replace(self.config, seats=change.seats)) for change in self.changes]
-        return Trace(self.config, start, ticks, changes, notes=dict(self.notes))
+        return Trace(self.config, start, ticks, changes, bookmarks=dict(self.notes))
 
-    def noted(self, notes: Mapping[int, str]) -> Self:
+    def with_bookmarks(self, bookmarks: Mapping[int, str]) -> Self:
         """Returns this recording with these bookmarks in the place of its own, validated."""
-        in_order = tuple(sorted(notes.items()))
+        in_order = tuple(sorted(bookmarks.items()))
         return self.model_validate(self.model_copy(update={"notes": in_order}))
 
 
@@ -181,7 +181,7 @@ class Recorder:
             changes=tuple(changes),
             players=(self._players[0].recorded(), self._players[1].recorded()),
             hashes=self._hashes | {steps: state_digest(self._state)},
-            notes=tuple(sorted(trace.notes.items())),
+            notes=tuple(sorted(trace.bookmarks.items())),
             other=rival,
         )
 

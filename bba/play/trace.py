@@ -170,14 +170,14 @@ class Trace:
         start: the state at the start.
         ticks: the steps in order.
         changes: of the configuration: (steps played before, the configuration from then on), in order.
-        notes: the bookmarks, by the number of steps played: a line of text each, "" for none.
+        bookmarks: by the number of steps played: a line of text each, "" for none.
     """
 
     config: GameConfig
     start: StateVector
     ticks: Sequence[Tick] = field(default_factory=list)
     changes: list[tuple[int, GameConfig]] = field(default_factory=list)
-    notes: dict[int, str] = field(default_factory=dict)
+    bookmarks: dict[int, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"Trace({self.config.summary}: {len(self.ticks)} of {self.config.horizon} steps, score {self.score})"

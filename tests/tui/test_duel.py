@@ -337,7 +337,7 @@ def test_one_file_holds_both_games_and_is_as_private_as_any(recorded, tmp_path):
     for one, trace in zip((source, source.rival), recorded, strict=True):
         assert one.play(20) is None
         assert all(same(*pair) for pair in zip(one.trace.ticks, trace.ticks[:20], strict=True))
-    secret = again.model_copy(update={"other": again.other.noted({3: "sk-0123456789abcdefghijklmnop"})})
+    secret = again.model_copy(update={"other": again.other.with_bookmarks({3: "sk-0123456789abcdefghijklmnop"})})
     assert "sk-0123456789" not in str(shared_recording(secret, Redactor("sk-0123456789abcdefghijklmnop")).other.notes)
 
 

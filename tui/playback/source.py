@@ -191,12 +191,12 @@ class PlaybackSource:
             BBAError: the file cannot be read or written; the bookmark then counts as long as the game is open.
         """
         if note is None:
-            self.trace.notes.pop(step, None)
+            self.trace.bookmarks.pop(step, None)
         else:
-            self.trace.notes[step] = note
+            self.trace.bookmarks[step] = note
         if self.file is not None and self.recorded:
             played = self.file.stat().st_mtime_ns if self.file.exists() else 0
-            save(load(self.file).noted(self.trace.notes), self.file)
+            save(load(self.file).with_bookmarks(self.trace.bookmarks), self.file)
             os.utime(self.file, ns=(played, played))  # lists have games by the time at which they were played
 
     def restart(self) -> None:

@@ -94,7 +94,7 @@ class WatchScreen(WatchView):
     async def action_bookmark(self) -> None:
         self._pause()
         step = self.snapshot.step
-        note = self.snapshot.trace.notes.get(step)
+        note = self.snapshot.trace.bookmarks.get(step)
         answer = await self.app.push_screen_wait(BookmarkDialog(f"bookmark at step {step}", note))
         if answer is None:
             return
@@ -110,7 +110,7 @@ class WatchScreen(WatchView):
     def action_bookmarked(self, forward: bool) -> None:
         """Goes to the nearest bookmark, or says that there is none."""
         current = self.snapshot.step
-        steps = sorted(self.snapshot.trace.notes)
+        steps = sorted(self.snapshot.trace.bookmarks)
         step = nearest(steps, current, forward=forward)
         if step is not None and step <= self.newest:
             self._seek(step)

@@ -361,13 +361,13 @@ class WatchView(PlaybackScreen):
             snapshot,
             status,
             past=is_past or is_failing or self._preparation.waiting,
-            fork="" if self.parted is None else snapshot.trace.notes.get(0, ""),
+            fork="" if self.parted is None else snapshot.trace.bookmarks.get(0, ""),
         )
 
     @property
     def _bookmark(self) -> str:
         """The note of a bookmark, where the step that is shown has one."""
-        note = self.snapshot.trace.notes.get(self.snapshot.step)
+        note = self.snapshot.trace.bookmarks.get(self.snapshot.step)
         if note is None or self.parted is not None:
             return ""
         brief = Content(note).truncate(MOST_NOTED, ellipsis=True).plain
