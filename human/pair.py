@@ -121,14 +121,14 @@ class SentControls(Controls):
         self._hub.say({"choose": skill})
 
 
-class GivenControls(Controls):
+class ReceivedControls(Controls):
     """The controls of a seat as its agent reads them: the hub says what they are in each step."""
 
-    given = HumanInput()
+    received = HumanInput()
 
     def take(self) -> HumanInput:
         """Returns the input that the hub has sent for this step."""
-        return self.given
+        return self.received
 
 
 Send = Callable[[Message], None]
@@ -252,7 +252,7 @@ class Room:
             send(message)
 
 
-class Looking(StudyModel):
+class PartnerSeeker(StudyModel):
     """Somebody without a partner: their code, number, group and order of games."""
 
     code: str
@@ -261,7 +261,7 @@ class Looking(StudyModel):
     row: int
 
 
-class Joining(StudyModel):
+class JoinRequest(StudyModel):
     """Somebody who comes to a game.
 
     Attributes:
@@ -286,7 +286,7 @@ class PairHub:
 
     def __init__(self) -> None:
         self._rooms: dict[tuple[int, int], Room] = {}
-        self._looking: tuple[Looking, HubConnection] | None = None
+        self._looking: tuple[PartnerSeeker, HubConnection] | None = None
         self._server: asyncio.Server | None = None
         self._connections: set[HubConnection] = set()
 
@@ -312,9 +312,9 @@ class PairHub:
             async for message in connection.messages():
                 match message:
                     case {"look": dict(fields)}:
-                        self._find_partner(Looking.model_validate(fields), connection)
+                        self._find_partner(PartnerSeeker.model_validate(fields), connection)
                     case {"join": dict(fields)}:
-                        await self._play(Joining.model_validate(fields), connection)
+                        await self._play(JoinRequest.model_validate(fields), connection)
         except ValidationError:
             pass  # not a client of ours
         finally:
@@ -323,7 +323,7 @@ class PairHub:
             connection.close()
             self._connections.discard(connection)
 
-    def _find_partner(self, person: Looking, connection: HubConnection) -> None:
+    def _find_partner(self, person: PartnerSeeker, connection: HubConnection) -> None:
         """Pairs somebody with who waits for a partner; if nobody does, they wait themselves."""
         if self._looking is not None:
             first, first_connection = self._looking
@@ -335,7 +335,7 @@ class PairHub:
                 return
         self._looking = (person, connection)
 
-    async def _play(self, person: Joining, connection: HubConnection) -> None:
+    async def _play(self, person: JoinRequest, connection: HubConnection) -> None:
         """Lets somebody into the room of their game until the connection ends."""
         game = (person.pair, person.game)
         if game not in self._rooms:

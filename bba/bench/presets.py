@@ -132,11 +132,11 @@ class PartnerSettings(Options):
     mobility: Share | None = None
     schedule: Schedule | None = None
 
-    def beside(self, mobility: float) -> float | tuple[float, float]:
+    def mobility_of_seats(self, ego_mobility: float) -> float | tuple[float, float]:
         """Returns the mobility of both seats from that of the ego: one number if they are the same."""
         if self.mobility is None:
-            return mobility
-        return mobility, self.mobility
+            return ego_mobility
+        return ego_mobility, self.mobility
 
 
 NO_SETTINGS = PartnerSettings()

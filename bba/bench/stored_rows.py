@@ -137,7 +137,8 @@ class GamesOfKinds:
         """
         measures = json.loads(row["measures"] or "{}")
         responses = json.loads(row["switch_responses"])
-        kind = SpecText.of(row["spec"], row["seed"])._asdict()
+        spec_text = SpecText.of(row["spec"], row["seed"])
+        kind: dict[str, Any] = {"before": spec_text.before_seed, "after": spec_text.after_seed}
         for name in SHARED:
             kind[name] = row[name]
         kind["names"] = json.dumps(list(measures))

@@ -50,7 +50,7 @@ class UsageFile(StrictModel):
     players: tuple[Usages, Usages]
 
 
-def beside(recording: Path) -> Path:
+def usage_path(recording: Path) -> Path:
     """Returns the file beside a recording that holds what its answers cost."""
     return recording.with_name(recording.name.removesuffix(".bba") + USAGE_SUFFIX)
 
@@ -79,7 +79,7 @@ def with_usage(recording: Recording, packed: bytes, path: Path) -> Recording:
         path: its file.
     """
     try:
-        usage_file = UsageFile.model_validate_json(read_bytes(beside(path)))
+        usage_file = UsageFile.model_validate_json(read_bytes(usage_path(path)))
     except (BBAError, ValidationError):
         return recording
     if usage_file.recording != digest(packed):
@@ -113,7 +113,7 @@ def save(recording: Recording, path: Path | str) -> None:
     usage = usage_text(recording, packed)
     files: dict[Path, str | bytes] = {path: packed}
     if usage is not None:
-        files[beside(path)] = usage
+        files[usage_path(path)] = usage
     write_together(files)
 
 
@@ -128,7 +128,7 @@ def save_new(recording: Recording, path: Path | str) -> Path:
     """
     packed = pack(recording)
     usage = usage_text(recording, packed)
-    companion = None if usage is None else (beside, usage)
+    companion = None if usage is None else (usage_path, usage)
     return write_new(Path(path), packed, companion=companion)
 
 

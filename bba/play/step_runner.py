@@ -114,7 +114,7 @@ class StepRunner:
         Raises:
             InfeasibleSkill: a player cannot start the skill that it has chosen.
         """
-        if decisions[0].commits:
+        if decisions[0].deliberate:
             self._observer.remember()
         if self._row is None:
             self._row = new_rows(1, len(now.state), 0)

@@ -8,7 +8,7 @@ import pytest
 from bba.agents import HumanAgent
 from bba.errors import BBAError
 from bba.play import Game
-from human.pair import GivenControls, HubConnection, PairHub, SentControls, inputs_of, unpacked
+from human.pair import HubConnection, PairHub, ReceivedControls, SentControls, inputs_of, unpacked
 from human.study import load_study
 from human.study.progress import PairPlace, Progress
 from human.study.tasks import PairTask, games_of, next_cell, next_task
@@ -33,8 +33,8 @@ class Player:
 
     def __init__(self, path, seat, keys, *, patience=20.0, horizon=60):
         self.path, self.seat, self.keys, self.patience = path, seat, keys, patience
-        self.given = (GivenControls(), GivenControls())
-        agents = (HumanAgent(controls) for controls in self.given)
+        self.received = (ReceivedControls(), ReceivedControls())
+        agents = (HumanAgent(controls) for controls in self.received)
         self.game = Game("open", *agents, 3, horizon=horizon, mobility=(1.0, 1.0))
         self.heard, self.over = [], False
 
@@ -58,8 +58,8 @@ class Player:
 
     def take(self, steps):
         for step in steps:
-            for controls, given in zip(self.given, unpacked(step), strict=True):
-                controls.given = given
+            for controls, person_input in zip(self.received, unpacked(step), strict=True):
+                controls.received = person_input
             self.game.step()
 
     @property

@@ -83,7 +83,7 @@ async def test_each_side_says_what_the_gate_judges_that_decides():
         screen = await fork_it(pilot)
         screen._play(40)
         await pilot.pause()
-        judged = [snapshot.belief_state.commitment for snapshot in screen.snapshots]
+        judged = [snapshot.belief_state.commitment_gate for snapshot in screen.snapshots]
         for side, result in zip(panel_lines(screen), judged, strict=True):
             assert not any("ℓ" in row for row in side), "the preprint's gate does not decide here"
             assert result.opens or any(row.startswith("held: ") for row in side)

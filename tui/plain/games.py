@@ -20,12 +20,12 @@ from tui.learn.lesson import (
 )
 from tui.plain.words import (
     WITH_WORDS,
+    NamesBySeat,
     Typing,
-    Who,
     belief,
-    called,
     happened,
     how_it_went,
+    names_for,
     orders,
     show,
     tell,
@@ -91,7 +91,7 @@ class Teller:
         self.letters = {key: entry.name for entry in entries for key in entry.keys if len(key) == 1}
         typed.worded = [key for key, name in self.letters.items() if name in WITH_WORDS]
         self.seat = next(iter(people), None)
-        self.who = called(people)
+        self.names_by_seat = names_for(people)
         self._in_vain = 0  # how many lines in a row asked for nothing
         self.left = False  # whether the game was left before its end
 
@@ -122,13 +122,13 @@ class Teller:
         match name:
             case "stand":
                 seats = (EGO, PARTNER) if self.seat in (None, EGO) else (PARTNER, EGO)
-                tell(*(where_one_stands(self.snapshot, seat, self.who) for seat in seats))
+                tell(*(where_one_stands(self.snapshot, seat, self.names_by_seat) for seat in seats))
             case "seek":
-                tell(*where(self.snapshot, rest, self.who, self.seat))
+                tell(*where(self.snapshot, rest, self.names_by_seat, self.seat))
             case "orders":
                 tell(orders(self.snapshot))
             case "mind":
-                tell(belief(self.snapshot, self.who))
+                tell(belief(self.snapshot, self.names_by_seat))
             case "why":
                 tell(why(self.snapshot))
             case "help":
@@ -186,7 +186,7 @@ class Watching(Teller):
         self._data.extend()
         new_switches = self._data.switches[known_switches:]
         switch = new_switches[0] if new_switches else None
-        tell(*happened(self.source.trace, step, self.who, switch))
+        tell(*happened(self.source.trace, step, self.names_by_seat, switch))
         event = first_event(self._data, self._pauses, step - 1, step, truth=True)
         if event is not None:
             self.clock.paused = True
@@ -234,7 +234,7 @@ class Playing(Teller):
             if self.left:
                 self.session.give_up()
             elif self.snapshot.step > step:
-                stands = where_one_stands(self.snapshot, self.player, self.who)
+                stands = where_one_stands(self.snapshot, self.player, self.names_by_seat)
                 tell(say("step {step}: {what}", step=self.snapshot.step, what=stands))
                 self.guide()
 
@@ -280,7 +280,7 @@ class Playing(Teller):
     def _step(self) -> None:
         step = self.session.step().step
         self.seen()
-        tell(*happened(self.session.trace, step, self.who, mind=self._mind))
+        tell(*happened(self.session.trace, step, self.names_by_seat, mind=self._mind))
 
     def _do(self, skill_text: str) -> None:
         """Does a skill to its end, given its number or a part of its name; without one says what can be done."""
@@ -310,9 +310,9 @@ class Playing(Teller):
 
 
 # --- the commands ------------------------------------------------------------------------------------------------
-def _begin(game: Preparable, config: GameConfig, who: Who) -> None:
+def _begin(game: Preparable, config: GameConfig, names_by_seat: NamesBySeat) -> None:
     """Says what is played by whom, and prepares it."""
-    agents = [(name, label) for name, label in zip(who, config.labels, strict=True) if label != HUMAN]
+    agents = [(name, label) for name, label in zip(names_by_seat, config.labels, strict=True) if label != HUMAN]
     cooks = ", ".join(f"{name} is {label}" for name, label in agents)
     tell(f"kitchen {config.layout.name}, {config.horizon} steps; {cooks}; ? lists the keys")
     prepare(game)
@@ -339,7 +339,7 @@ def watch(source: PlaybackSource, best: BestScores, speed: float | None, pauses:
     """
     with typing() as typed:
         watching = Watching(source, typed, speed, pauses)
-        _begin(source, source.config, watching.who)
+        _begin(source, source.config, watching.names_by_seat)
         try:
             watching.run()
         finally:
@@ -363,7 +363,7 @@ def run_session(playing: Playing) -> None:
     """Plays, and closes the session in any case."""
     session = playing.session
     try:
-        _begin(session.game, session.trace.config, playing.who)
+        _begin(session.game, session.trace.config, playing.names_by_seat)
         playing.run()
     finally:
         session.close()

@@ -223,9 +223,9 @@ class CellGames(NamedTuple):
     games: list[StoredGame]
     measure: str
 
-    def name(self, other: Mapping[str, str]) -> str:
-        """Returns its names without those that `other` has, too; all of them where none is left."""
-        distinct = [value for axis, value in self.names.items() if other.get(axis) != value]
+    def name(self, other_names: Mapping[str, str]) -> str:
+        """Returns its names without those that `other_names` has, too; all of them where none is left."""
+        distinct = [value for axis, value in self.names.items() if other_names.get(axis) != value]
         return ", ".join(distinct or self.names.values())
 
     def of(self, agent: str) -> "CellGames":

@@ -86,7 +86,7 @@ class ResultsScreen(TableScreen):
         """Says how to read the table, which cell is marked, and, where there is no room for a footnote about all, what
         the measure under the cursor is.
         """
-        cursor = self.table.here
+        cursor = self.table.cursor_cell
         marked = cast("BaseApp", self.app).marked
         lines = [self._table_note]
         if cursor is not None and not self.query_one("#terms").display:
@@ -104,7 +104,7 @@ class ResultsScreen(TableScreen):
 
     def behind(self) -> CellGames | None:
         """Returns the games behind the cell under the cursor; None where there are none, which it says."""
-        cursor = self.table.here
+        cursor = self.table.cursor_cell
         games = None
         if cursor is not None:
             row, column = cursor

@@ -276,8 +276,8 @@ class StudyApp(StudyFlow, BaseApp):
             return CodeScreen(page, page.field)
         if isinstance(page.field, QuestionField):
             return QuestionScreen(page, page.field)
-        if page.rest is not None:
-            return BreakScreen(page, page.rest, self._now)
+        if page.break_duration is not None:
+            return BreakScreen(page, page.break_duration, self._now)
         self._last_key = self._now()
         pause = self._pause if page.after_game else 0.0
         return TextScreen(page, counts=lambda: self._now() - self._last_key >= pause)

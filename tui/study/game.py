@@ -105,7 +105,7 @@ class StudyGame(PlayScreen):
         """Nothing, since a participant must not know what its partner is."""
         return ""
 
-    def _waiting(self, asked: QuestionProgress) -> str:  # noqa: ARG002 - nor why it waits
+    def _waiting(self, question: QuestionProgress) -> str:  # noqa: ARG002 - nor why it waits
         return say("one moment")
 
     def on_mount(self) -> None:
