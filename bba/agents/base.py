@@ -10,6 +10,7 @@ from typing import Annotated, Any, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
 from pydantic import AfterValidator, Field
+from typing_extensions import deprecated
 
 from bba.belief import (
     ROLE_NAMES,
@@ -117,6 +118,18 @@ class Decision(NamedTuple):
     def deliberate(self) -> bool:
         """Whether the agent chose a skill by what it believes now; STAY while its planner thinks is no such choice."""
         return self.chosen and not self.thinking and not self.waiting
+
+    @property
+    @deprecated("commits is deliberate now; the old name goes with the next release")
+    def commits(self) -> bool:
+        """The old name of `deliberate`."""
+        return self.deliberate
+
+    @property
+    @deprecated("commitment is commitment_gate now; the old name goes with the next release")
+    def commitment(self) -> CommitmentGateResult | None:
+        """The old name of `commitment_gate`."""
+        return self.commitment_gate
 
 
 def to_run(skill: int, running: int) -> Decision:

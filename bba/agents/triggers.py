@@ -11,6 +11,8 @@ from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
+from typing_extensions import deprecated
+
 from bba.agents.base import Decision, Observation
 from bba.belief import COMMITMENT_GATE_OPENS, GATE_OPENS, BeliefUpdate, CommitmentGateResult, GateResult
 from bba.kitchen import COMPLETED, EVENT, FACING, HELD, POSITION, STEP, StateVector, constants
@@ -41,6 +43,12 @@ class TriggerContext(NamedTuple):
     commitment_gate: CommitmentGateResult | None = None
     belief: BeliefUpdate | None = None
     moved: float = 0.0
+
+    @property
+    @deprecated("commitment is commitment_gate now; the old name goes with the next release")
+    def commitment(self) -> CommitmentGateResult | None:
+        """The old name of `commitment_gate`."""
+        return self.commitment_gate
 
 
 class TriggerResult(NamedTuple):

@@ -22,6 +22,7 @@ Each update reads two consecutive public states. The filter knows nothing else a
 from typing import NamedTuple
 
 import numpy as np
+from typing_extensions import deprecated
 
 from bba.belief.likelihood import (
     BELIEF_FLOOR,
@@ -88,6 +89,18 @@ class BeliefUpdate(NamedTuple):
     def confidence(self) -> float:
         """The probability of the MAP."""
         return self.posterior[self.map_index]
+
+    @property
+    @deprecated("commitment is stable_updates now; the old name goes with the next release")
+    def commitment(self) -> int:
+        """The old name of `stable_updates`."""
+        return self.stable_updates
+
+    @property
+    @deprecated("prior_commitment is prior_stable_updates now; the old name goes with the next release")
+    def prior_commitment(self) -> int:
+        """The old name of `prior_stable_updates`."""
+        return self.prior_stable_updates
 
 
 class FilterState(NamedTuple):

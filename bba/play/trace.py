@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from typing_extensions import deprecated
 
 from bba.agents.base import Decision, EpisodeContext, Profile
 from bba.agents.human import HUMAN, stay_model_of
@@ -151,6 +152,12 @@ class Tick(NamedTuple):
         return int(self.state[constants.SCORE])
 
     @property
+    @deprecated("observer_commitment is observer_commitment_gate now; the old name goes with the next release")
+    def observer_commitment(self) -> CommitmentGateResult | None:
+        """The old name of `observer_commitment_gate`."""
+        return self.observer_commitment_gate
+
+    @property
     def events(self) -> tuple[Event, ...]:
         """The public events of this step."""
         return events_of(self.state)
@@ -199,6 +206,12 @@ class Trace:
         """Every configuration of the game, in order."""
         changed_configs = (config for _, config in self.changes)
         return (self.config, *changed_configs)
+
+    @property
+    @deprecated("notes is bookmarks now; the old name goes with the next release")
+    def notes(self) -> dict[int, str]:
+        """The old name of `bookmarks`."""
+        return self.bookmarks
 
     @property
     def has_people(self) -> bool:
