@@ -208,7 +208,7 @@ class SweepOptions(Options):
     """What of a benchmark is played, and where."""
 
     agents: Egos = None
-    partners: str | None = Field(None, description="these partners or groups instead, as switching or G1")
+    partners: str | None = Field(None, description="these partners, groups or family, as switching, G1, scratch")
     engine: Engine = "local"
     address: ClusterAddress = None
     accept_code: Annotated[str, Field(pattern=r"^[0-9a-f]{16}(,[0-9a-f]{16})*$")] | None = Field(

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bba.agents.learned.agent import FAMILIES
 from bba.agents.planner_names import pays
 from bba.agents.seat import SeatSpec
 from bba.analysis.kitchen_structure import warn_of_layout
@@ -42,7 +43,7 @@ from tui.arguments import command_words
 from tui.arguments.options import ManyGames, SpendingOptions
 from tui.arguments.seat_options import options_by_model
 from tui.commands.output import kept_line, print_sweep_json, print_sweep_tables
-from tui.game_factory import check_output, taken_meanwhile
+from tui.game_factory import check_output, other_name_note
 
 if TYPE_CHECKING:
     from tui.commands.bench import Bench
@@ -113,7 +114,7 @@ def play_sweep(settings: "Bench") -> None:
             written = export(
                 plan.entries, results, settings.export, replace=settings.force, spreadsheet=settings.spreadsheet
             )
-            note_lines(f"{taken_meanwhile(settings.export, written)}wrote {visible_line(written)}")
+            note_lines(f"{other_name_note(settings.export, written)}wrote {visible_line(written)}")
         complain_of_failures(results, len(plan.episodes) - len(results), settings)
         (folder / COMMAND_FILE).unlink(missing_ok=True)  # nothing is left to go on with
 
@@ -246,6 +247,8 @@ def _named_parts(sweep: Sweep, option: str, names: list[str]) -> object:
         egos = {ego.name: ego for ego in sweep.agents}
         return [egos.get(name, name) for name in names]
     if option == "partners":
+        if len(names) == 1 and names[0] in FAMILIES:
+            return sweep.partners_in_family(names[0])
         return {name: sweep.partners.get(name, (name,)) for name in names}
     if option == "measures":
         return [*sweep.measures, *names]

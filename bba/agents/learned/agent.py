@@ -383,6 +383,14 @@ PREFERENCES = tuple(f"{group}-{variant}" for group in PREFERENCE_GROUPS for vari
 LEARNED_PARTNERS = tuple(f"{OWN_POLICY}:{preferences}" for preferences in PREFERENCES)
 SCRATCH = "scratch"  # the family of the partners that were trained from nothing
 SCRATCH_PARTNERS = tuple(f"{SCRATCH}:{preferences}" for preferences in PREFERENCES)
+FAMILIES = (OWN_POLICY, SCRATCH)
+
+
+def in_family(partner: str, family: str) -> str:
+    """Returns the partner with the same preferences in a family; one that is in none of them stays."""
+    if partner.partition(":")[0] not in FAMILIES:
+        return partner
+    return f"{family}:{partner.partition(':')[2]}"
 
 
 def feature_weights(partner: str) -> Float64Array:
