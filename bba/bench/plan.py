@@ -27,6 +27,7 @@ from bba.agents import (
     model_of,
     unlocked,
 )
+from bba.agents.learned.agent import RESPONSE
 from bba.analysis.plugin_measures import plugin_measure
 from bba.bench.episode import (
     Episode,
@@ -275,8 +276,10 @@ def _episode(
     for a repetition without a language model.
     """
     seat = ego_seat(base, ego, variant)
-    if ego.agent == OWN_POLICY and unlocked(partner) in (*LEARNED_PARTNERS, *SCRATCH_PARTNERS):
+    if ego.agent == OWN_POLICY and unlocked(partner) in LEARNED_PARTNERS:
         seat = seat.of_agent(unlocked(partner))
+    elif ego.agent == OWN_POLICY and partner in SCRATCH_PARTNERS:
+        seat = seat.of_agent(f"{partner}{RESPONSE}")
     if seat.agent == OWN_POLICY:
         return None
     settings = sweep.partner_settings.get(group, NO_SETTINGS)

@@ -383,6 +383,8 @@ PREFERENCES = tuple(f"{group}-{variant}" for group in PREFERENCE_GROUPS for vari
 LEARNED_PARTNERS = tuple(f"{OWN_POLICY}:{preferences}" for preferences in PREFERENCES)
 SCRATCH = "scratch"  # the family of the partners that were trained from nothing
 SCRATCH_PARTNERS = tuple(f"{SCRATCH}:{preferences}" for preferences in PREFERENCES)
+RESPONSE = "+response"  # how the name of a partner's best response ends, with which it was trained
+SCRATCH_RESPONSES = tuple(f"{partner}{RESPONSE}" for partner in SCRATCH_PARTNERS)
 FAMILIES = (OWN_POLICY, SCRATCH)
 
 
@@ -429,6 +431,7 @@ def is_clone(name: str) -> bool:
 LEARNED = {
     **{partner: f"learned partner: {_preference_text(partner)}" for partner in LEARNED_PARTNERS},
     **{partner: f"partner learned from nothing: {_preference_text(partner)}" for partner in SCRATCH_PARTNERS},
+    **{response: f"best response to {response.removesuffix(RESPONSE)}" for response in SCRATCH_RESPONSES},
     "gamma": "learned cooperator, trained with generated partners",
     "talents": "learned cooperator that tells apart kinds of partners",
 }

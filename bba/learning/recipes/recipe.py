@@ -42,6 +42,7 @@ from bba.kitchen import (
 )
 from bba.kitchen.batch import KitchenBatch
 from bba.learning.rl.checkpoint import Checkpoint, read_checkpoint, with_prefix, write_checkpoint
+from bba.learning.rl.pair_trainer import PairTrainer
 from bba.learning.rl.trainer import HORIZON, Evaluate, EvaluationScore, PPOConfig, Trainer, config_for
 from bba.learning.rl.vec_env import (
     BOTH_SEATS,
@@ -235,7 +236,7 @@ class PreparedRun:
         shaping: what each feature was worth beside these weights at the start of the training, (9,), fading.
     """
 
-    trainer: Trainer
+    trainer: Trainer | PairTrainer
     weights: Float64Array = field(default_factory=NO_WEIGHTS.copy)
     evaluate: Evaluate = no_evaluation
     clusters: Clusters | None = None

@@ -1,11 +1,11 @@
-"""The trainings of partners from nothing: ``scratch:G1-1`` to ``scratch:G3-4``, by the preprint's recipe.
+"""The trainings of partners from nothing: ``scratch:G1-1`` to ``scratch:G3-4``, as the kitchen's source trains them.
 
-A random network learns in self-play, one policy in both seats, by the team's reward plus the weights of its
-preferences. There is no clone, no recorded state and no other partner: what it knows of cooking, it found out. So it
-plays worse than `bp`, and often leaves work undone that it dislikes.
+Two random networks learn beside each other, neither from a clone nor from recorded states. The *partner* has the second
+seat and is rewarded by the team's reward plus its preferences. Its *best response* has the first seat; steps towards a
+burrito are worth something to it (`SHAPING_POINTS`), since a random network hardly ever finishes one. So a partner may
+leave undone for ever what it dislikes: the other one learns to do it. What either knows of cooking, it found out.
 
-A random network hardly ever finishes a burrito. Therefore steps towards one are rewarded at first, as in the kitchen's
-source (`SHAPING`), and ever less until `FADED`. Of the policies after that, the one with the most team reward is kept.
+Of all rounds in the second half, that with the most team reward is kept, and both policies with it.
 """
 
 from dataclasses import replace
@@ -14,7 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bba.agents import feature_weights
+from bba.agents import Layers, feature_weights
+from bba.agents.learned.agent import RESPONSE
 from bba.kitchen import (
     CHOPPING,
     DELIVERING,
@@ -32,79 +33,123 @@ from bba.learning.recipes.recipe import (
     CURVE_SEED,
     FINAL_GAMES,
     FINAL_SEED,
-    SELF_PLAY,
     PreparedRun,
     policy_file,
     training_plan,
+    untrained_policy,
 )
-from bba.learning.rl.trainer import PPOConfig, Trainer, evaluate_beside
-from bba.learning.rl.vec_env import BOTH_SEATS, InitialStates, KitchenVecEnv, PolicyPartner, repeat_seats
+from bba.learning.rl.pair_trainer import PairTrainer
+from bba.learning.rl.trainer import EvaluationScore, PPOConfig, Trainer, evaluate_policy
+from bba.learning.rl.vec_env import InitialStates, KitchenVecEnv, PolicyPartner, policy_layers, repeat_seats
 
-FADED = 0.5  # share of the training after which steps towards a burrito are not rewarded any more
-SCALE = 6.0  # of the source's points, with which no step is worth less than nothing to who dislikes it
+WITH_RESPONSE = "beside its best response"  # as in records
+RESPONSE_SEED = 1_000_000  # is added to a training's seed for its best response
+FIRST_SEAT = np.array([[True, False]])
+SECOND_SEAT = np.array([[False, True]])
 SHAPING_POINTS = {
-    CHOPPING: 2.0,  # two chops of 1
+    CHOPPING: 1.0,  # two chops of 0.5
     WASHING: 3.0,  # three rinses of 1
-    POTTING_RICE: 1.5,
-    GRILLING_MEAT: 1.5,
-    PLATING: 5.0,  # 3, and 5 more onto a plate with something on it
+    POTTING_RICE: 1.0,
+    GRILLING_MEAT: 1.0,
+    PLATING: 5.5,  # 3, and 5 for each part that joins another one on the plate
     DELIVERING: 10.0,
 }
 
 
 def shaping() -> Float64Array:
-    """Returns what each feature is worth to everybody at the start of a training, (9,) in points per event."""
+    """Returns what each feature is worth to a best response, (9,) in points per event."""
     points = np.zeros(N_FEATURES)
     for feature, value in SHAPING_POINTS.items():
-        points[feature] = SCALE * value
+        points[feature] = value
     return points
 
 
 def scratch_settings(_: Layout, config: PPOConfig) -> PPOConfig:
-    """Returns the parameters, of which only the number of steps can be chosen."""
+    """Returns the parameters, those of the source; only the number of steps can be chosen."""
     return replace(
         config,
         games=128,
-        length=1200,
+        length=2400,
         rollout=64,
         minibatch=768,
         epochs=4,
-        rate=3e-4,
+        rate=1e-3,
         gamma=0.999,
-        lam=0.95,
+        lam=0.999,
         entropy=0.02,
-        updates=3,
+        updates=2,
         critic_first=0,
     )
 
 
+class _Pair:
+    """The policies of a partner and of its best response as they are now; random ones before both are made."""
+
+    def __init__(self, layout: Layout, hidden: int, seed: int) -> None:
+        untrained = policy_layers(untrained_policy(layout, hidden=hidden, seed=seed))
+        self._untrained = untrained
+        self.partner: Trainer | None = None
+        self.response: Trainer | None = None
+
+    def partner_layers(self) -> Layers:
+        return self._untrained if self.partner is None else self.partner.policy
+
+    def response_layers(self) -> Layers:
+        return self._untrained if self.response is None else self.response.policy
+
+
 def prepare_scratch(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> PreparedRun:
-    """Prepares the training of a partner such as ``scratch:G1-1``; its checkpoint is in `folder`."""
+    """Prepares the training of a partner such as ``scratch:G1-1``; its checkpoints are in `folder`."""
     weights = feature_weights(name)
-    at_first = shaping()
-    partners: dict[str, PolicyPartner | None] = {SELF_PLAY: None}
-    learner_seats = repeat_seats(BOTH_SEATS, config.games)
     states = InitialStates(layout)
+    pair = _Pair(layout, config.hidden, seed)
 
-    def make_env(round_seed: int, share_over: float) -> KitchenVecEnv:
-        fading = max(0.0, 1 - share_over / FADED)
-        shaped = weights + fading * at_first
-        return KitchenVecEnv(layout, learner_seats, None, shaped, states, config.length, round_seed)
+    def partner_env(round_seed: int, _: float) -> KitchenVecEnv:
+        response = PolicyPartner(pair.response_layers())
+        seats = repeat_seats(SECOND_SEAT, config.games)
+        return KitchenVecEnv(layout, seats, response, weights, states, config.length, round_seed)
 
-    along_curve = partial(
-        evaluate_beside, layout=layout, partners=partners, weights=NO_WEIGHTS, games=CURVE_GAMES, seed=CURVE_SEED
+    def response_env(round_seed: int, _: float) -> KitchenVecEnv:
+        partner = PolicyPartner(pair.partner_layers())
+        seats = repeat_seats(FIRST_SEAT, config.games)
+        return KitchenVecEnv(layout, seats, partner, shaping(), states, config.length, round_seed)
+
+    def scores(policy: Layers, response: Layers, feature_points: Float64Array, games: int, game_seed: int) -> Scores:
+        beside = PolicyPartner(response)
+        score = evaluate_policy(policy, layout, beside, feature_points, games, game_seed, seats=SECOND_SEAT)
+        return {WITH_RESPONSE: score}
+
+    def along_curve(policy: Layers) -> Scores:
+        return scores(policy, pair.response_layers(), NO_WEIGHTS, CURVE_GAMES, CURVE_SEED)
+
+    def of_best(policy: Layers) -> Scores:
+        assert pair.partner is not None
+        response = pair.partner.result.companion
+        assert response is not None
+        return scores(policy, response, weights, FINAL_GAMES, FINAL_SEED)
+
+    more = {"weights": weights.tolist(), "shaping": shaping().tolist()}
+    plan = partial(training_plan, layout=layout, config=config, more=more)
+    pair.response = Trainer(
+        plan(name=f"{name}, its best response", seed=seed + RESPONSE_SEED),
+        response_env,
+        lambda _: {},
+        None,
+        config,
+        seed + RESPONSE_SEED,
+        policy_file(folder, f"{name}{RESPONSE}", layout, ".checkpoint"),
     )
-    finally_scored = partial(
-        evaluate_beside, layout=layout, partners=partners, weights=weights, games=FINAL_GAMES, seed=FINAL_SEED
-    )
-    more = {"weights": weights.tolist(), "shaping": at_first.tolist(), "faded": FADED}
-    trainer = Trainer(
-        training_plan(name, layout, config, seed, more),
-        make_env,
+    pair.partner = Trainer(
+        plan(name=name, seed=seed),
+        partner_env,
         along_curve,
         None,
         config,
         seed,
         policy_file(folder, name, layout, ".checkpoint"),
+        companion=pair.response_layers,
     )
-    return PreparedRun(trainer, weights, finally_scored, shaping=at_first)
+    return PreparedRun(PairTrainer(pair.partner, pair.response), weights, of_best, shaping=shaping())
+
+
+Scores = dict[str, EvaluationScore]

@@ -17,6 +17,7 @@ from pydantic import TypeAdapter
 from threadpoolctl import threadpool_limits
 
 from bba.agents import LEARNED_PARTNERS, PLANNER_NETWORKS, SCRATCH_PARTNERS, PolicyWeights, save_weights
+from bba.agents.learned.agent import RESPONSE
 from bba.bench.episode import code_digest, versions
 from bba.errors import BBAError
 from bba.files import hex_digest, read_text, write_whole
@@ -245,6 +246,11 @@ def train(
             run.name, run.layout.name, record.map, networks.policy, prepared.clusters, networks.value
         )
         save_weights(run.file(folder, ".safetensors"), weights)
+        if trained.companion is not None:
+            companion = TrainingRun(f"{run.name}{RESPONSE}", run.layout)
+            companion_weights = PolicyWeights(companion.name, run.layout.name, record.map, trained.companion)
+            save_weights(companion.file(folder, ".safetensors"), companion_weights)
+            companion.file(folder, ".checkpoint").unlink(missing_ok=True)
         write_record(run.file(folder, ".json"), record)
         run.file(folder, ".checkpoint").unlink(missing_ok=True)
     return record
