@@ -5,10 +5,10 @@ from bba.bench.episode import (
     EpisodeResult,
     TableEntry,
     code_digest,
-    folder_digest,
     label,
     other_code_note,
     play,
+    prompts_digest,
     reason,
 )
 from bba.bench.plan import SweepPlan, plan_sweep, with_accepted
@@ -48,7 +48,6 @@ __all__ = [
     "TableEntry",
     "TableSpec",
     "code_digest",
-    "folder_digest",
     "label",
     "load_sweep",
     "matched",
@@ -58,6 +57,7 @@ __all__ = [
     "paper_values",
     "plan_sweep",
     "play",
+    "prompts_digest",
     "reason",
     "recovery_curves",
     "repeat_spreads",
