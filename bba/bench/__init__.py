@@ -5,10 +5,10 @@ from bba.bench.episode import (
     EpisodeResult,
     TableEntry,
     code_digest,
-    folder_digest,
     label,
     other_code_note,
     play,
+    prompts_digest,
     reason,
 )
 from bba.bench.names import OWN_PLANNERS
@@ -49,7 +49,6 @@ __all__ = [
     "TableEntry",
     "TableSpec",
     "code_digest",
-    "folder_digest",
     "label",
     "load_sweep",
     "matched",
@@ -59,6 +58,7 @@ __all__ = [
     "paper_values",
     "plan_sweep",
     "play",
+    "prompts_digest",
     "reason",
     "recovery_curves",
     "repeat_spreads",

@@ -31,8 +31,8 @@ from bba.bench.episode import (
     PlannerSettings,
     TableEntry,
     code_digest,
-    folder_digest,
     label,
+    prompts_digest,
     weights_digest,
 )
 from bba.bench.names import OWN_PLANNERS
@@ -327,7 +327,7 @@ def _planning(ego: SeatSpec, partner: SeatSpec, repeat: int) -> PlannerSettings:
         history_turns=ego.history_turns,
         retries=ego.retries,
         prompt_layout=prompt_layout,
-        prompts=folder_digest(ego.prompts) if ego.prompts else None,
+        prompts=prompts_digest(ego.prompts, prompt_layout),
         endpoint=model.shown_endpoint if model else None,
         max_tokens=model.max_tokens if model else None,
         sampling=sampling,

@@ -226,7 +226,7 @@ class PlannerOptions(_TurnOptions):
         PromptLayout | None,
         Field(
             description="planner: cached: what never changes first, to be cheaper (a language model's default); "
-            "preprint: in the preprint's places (any other's); strict: nothing that the preprint has not"
+            "preprint: in the preprint's places (any other's); strict: the preprint's content, in our words"
         ),
     ] = None
     ask: Annotated[
