@@ -102,6 +102,20 @@ def test_groups_are_taken_together_where_the_preprint_does():
     assert block.cells[-1][0].paper.mean == 0.61
 
 
+def test_the_second_table_has_a_mean_over_all_groups_of_each_kitchen_and_the_preprints_beside_it():
+    preset = load_sweep("rq2")
+    found = entries(preset, ["bayes", "proagent"], list(preset.partners))
+    accuracy = {"G1": 0.9, "G2": 0.5, "G3": 0.4}
+    results = {entry.key: result(skill_accuracy=accuracy[entry.group]) for entry in found}
+    blocks = table_blocks(preset, found, results)
+    assert [block.title["measure"] for block in blocks] == list(preset.table.measures)
+    assert blocks[0].rows == [{"layout": name} for name in preset.layouts]
+    for block in blocks:
+        assert all(cell.paper is not None for row in block.cells for cell in row)
+    cell = blocks[0].cells[0][0]
+    assert (cell.ours.mean, cell.ours.n, cell.paper.mean) == (pytest.approx(0.6), 1, 0.79)
+
+
 def test_br_prox_is_the_share_of_what_the_partners_own_policy_earns_with_it():
     preset = load_sweep("table1").changed({"layouts": ["open"]})
     found = entries(preset, ["bp", "bayes"], ["G1"])
