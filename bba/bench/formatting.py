@@ -73,6 +73,8 @@ def cell_text(cell: "TableCell", measure: str) -> Cell:
     ours = NONE if cell.ours is None else summary_text(cell.ours, measure)
     missing = f"{cell.missing} missing" if cell.missing else ""
     paper = "" if cell.paper is None else summary_text(cell.paper, measure)
+    if cell.paper is not None and cell.paper.computed:
+        paper += ", computed"
     return Cell(ours, missing, paper)
 
 
@@ -156,14 +158,28 @@ def ask_note(episodes: "Iterable[Episode]") -> list[str]:
 
 
 def paper_note(blocks: "Sequence[TableBlock]") -> list[str]:
-    """Returns a line with the language models behind the preprint's values; none if there are no such values."""
-    models = set()
+    """Returns a line with the language models behind the preprint's values, and one about those that are computed.
+
+    None if there are no such values.
+    """
+    values: list[PaperValue] = []
     for block in blocks:
         for row in block.cells:
-            models |= {cell.paper.model for cell in row if cell.paper is not None and cell.paper.model}
+            values += [cell.paper for cell in row if cell.paper is not None]
+    models = {value.model for value in values if value.model}
     if not models:
         return []
-    return [f"preprint: values of another planner ({', '.join(sorted(models))})"]
+    notes = [f"preprint: values of another planner ({', '.join(sorted(models))})"]
+    if any(value.computed for value in values):
+        notes.append("computed: the mean of the preprint's values in this row or column")
+    return notes
+
+
+def margins_note(sweep: "Sweep") -> list[str]:
+    """Returns a line about the last row and column of a table with margins."""
+    if not sweep.table.margins:
+        return []
+    return ["P0 plays seat 0 (rows), P1 seat 1 (columns); each seed counts with the mean of all its games"]
 
 
 FALLBACKS = "planner_fallbacks"

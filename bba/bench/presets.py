@@ -256,6 +256,7 @@ class TableSpec(Options):
         measures: names of `bba.analysis.measures.MEASURES` or of plug-ins.
         paired: two agents whose difference (first − second) is shown.
         pool: layouts in which the groups of partners are joined.
+        margins: whether rows and columns end with their means, for tables of agents in seat 0 (P0) by seat 1 (P1).
     """
 
     blocks: tuple[Axis, ...] = ("measure",)
@@ -264,6 +265,7 @@ class TableSpec(Options):
     measures: Annotated[tuple[KnownMeasure, ...], Field(min_length=1)] = ("reward",)
     paired: tuple[str, str] | None = None
     pool: tuple[Name, ...] = ()
+    margins: bool = False
 
     @property
     def axes(self) -> tuple[Axis, ...]:
@@ -277,7 +279,17 @@ class TableSpec(Options):
             raise ValueError(f"blocks, rows, columns: {', '.join(sorted(twice))} stands there twice")
         if len(self.measures) > 1 and "measure" not in self.axes:
             raise ValueError("blocks, rows, columns: several measures, but no axis for them")
+        if self.margins and (self.rows, self.columns) != (("agent",), ("group",)):
+            raise ValueError("margins: are for rows of agents and columns of groups alone")
         return self
+
+    @model_serializer(mode="wrap")
+    def _only_needed(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leaves out that there are no margins, so that stored tables of earlier versions are the same tables."""
+        values: dict[str, Any] = dump(self)
+        if not self.margins:
+            values.pop("margins", None)
+        return values
 
 
 class Sweep(SkillOptions, EpisodeOptions):

@@ -31,6 +31,8 @@ from bba.files import checked, data_dir, read_text
 
 Heading = dict[Axis, str]
 POOLED = "all"  # the group that stands for all groups of a layout
+OVER_COLUMNS = "Mean over P1"  # the column of the means of rows
+OVER_ROWS = "Mean over P0"  # the row of the means of columns
 CURVE_STEPS = 60  # steps after a switch that a recovery curve covers
 
 
@@ -57,12 +59,14 @@ class PaperValue(PaperPlace, frozen=True):
         mean: the value.
         sd: its standard deviation; None for a difference.
         low, high: the interval of a difference; None for other values.
+        computed: whether it is the mean of other values here, and not printed there.
     """
 
     mean: float
     sd: float | None = None
     low: float | None = None
     high: float | None = None
+    computed: bool = False
 
 
 @cache
@@ -122,7 +126,10 @@ class TableCell:
 
 @dataclass(frozen=True, slots=True)
 class TableBlock:
-    """One table. A heading gives the value of each axis for a row or column; `title` is the heading of the block."""
+    """One table. A heading gives the value of each axis for a row or column; `title` is the heading of the block.
+
+    With margins the last column has the heading `OVER_COLUMNS`, and the last row `OVER_ROWS`.
+    """
 
     title: Heading
     rows: list[Heading]
@@ -175,7 +182,37 @@ def _block(
     for row in rows:
         places = [(tuple(row.values()), tuple(column.values())) for column in columns]
         cells.append([_cell(points_by_place.get(place, []), spec) for place in places])
-    return TableBlock(title, rows, columns, cells)
+    block = TableBlock(title, rows, columns, cells)
+    return _with_margins(block, points, spec) if spec.margins else block
+
+
+def _with_margins(block: TableBlock, points: Sequence[DataPoints], spec: TableSpec) -> TableBlock:
+    """Returns a table of agents by groups with the means of its rows as a column, and those of its columns as a row."""
+    cells: list[list[TableCell]] = []
+    for row, of_row in zip(block.rows, block.cells, strict=True):
+        points_of_row = [point for point in points if _heading_on(point, spec.rows) == row]
+        cells.append([*of_row, _margin(points_of_row, of_row, spec)])
+    margins: list[TableCell] = []
+    for number, column in enumerate(block.columns):
+        points_of_column = [point for point in points if _heading_on(point, spec.columns) == column]
+        margins.append(_margin(points_of_column, [of_row[number] for of_row in block.cells], spec))
+    margins.append(_margin(points, [cell for of_row in block.cells for cell in of_row], spec))
+    rows = [*block.rows, dict.fromkeys(spec.rows, OVER_ROWS)]
+    columns = [*block.columns, dict.fromkeys(spec.columns, OVER_COLUMNS)]
+    return TableBlock(block.title, rows, columns, [*cells, margins])
+
+
+def _margin(points: Sequence[DataPoints], cells: Sequence[TableCell], spec: TableSpec) -> TableCell:
+    """Returns the mean of these cells, whose points these are: each seed counts with the mean of all its games.
+
+    The preprint's value is the mean of its cells, without a standard deviation; None where one of them has none.
+    """
+    papers = [cell.paper for cell in cells if cell.paper is not None]
+    paper = None
+    if papers and len(papers) == len(cells):
+        changes = {"mean": fmean(value.mean for value in papers), "sd": None, "computed": True}
+        paper = papers[0].model_copy(update=changes)
+    return TableCell(_summary(points, spec), sum(point.missing for point in points), paper)
 
 
 def _cell(points: list[DataPoints], spec: TableSpec) -> TableCell:
@@ -185,7 +222,7 @@ def _cell(points: list[DataPoints], spec: TableSpec) -> TableCell:
     return TableCell(_summary(points, spec), sum(point.missing for point in points), paper)
 
 
-def _summary(points: list[DataPoints], spec: TableSpec) -> Summary | None:
+def _summary(points: Sequence[DataPoints], spec: TableSpec) -> Summary | None:
     values: list[tuple[int, float]] = []
     for point in points:
         values += point.values

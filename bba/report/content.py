@@ -33,6 +33,7 @@ from bba.bench.formatting import (
     duration,
     fallback_note,
     heading_text,
+    margins_note,
     measure_label,
     measure_meaning,
     measure_under,
@@ -108,7 +109,7 @@ def figures(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
     elif len(sweep.variants) > 1:
         yield from _sensitivity(stored, name)
     elif set(sweep.table.axes) == {"layout", "agent", "group"} and "group" in sweep.table.columns:
-        blocks = table_blocks(sweep, stored.entries, stored.results)
+        blocks = _without_margins(stored)
         caption = "rows are who plays seat 0, columns seat 1; in brackets the preprint's value"
         yield ReportFigure("Cross-play", caption, drawing.matrix(f"{name}-matrix", blocks, sweep.table.measures[0]))
     else:
@@ -157,6 +158,12 @@ def _blocks(
 ) -> list[TableBlock]:
     changes = {"blocks": ("measure",), "rows": rows, "columns": columns, "measures": measures}
     table = stored.sweep.table.model_copy(update=changes)
+    sweep = stored.sweep.model_copy(update={"table": table})
+    return table_blocks(sweep, stored.entries, stored.results)
+
+
+def _without_margins(stored: StoredSweep) -> list[TableBlock]:
+    table = stored.sweep.table.model_copy(update={"margins": False})
     sweep = stored.sweep.model_copy(update={"table": table})
     return table_blocks(sweep, stored.entries, stored.results)
 
@@ -347,6 +354,7 @@ def _notes(stored: Results, run: StoredSweep, blocks: Sequence[TableBlock], n: i
         *agents_note(run.sweep, run.entries),
         *planner_notes(run.entries),
         *ask_note(kinds.values()),
+        *margins_note(run.sweep),
         *paper_note(blocks),
     ]
     if run.left_out:
@@ -377,7 +385,8 @@ def table_text(sweep: Sweep, block: TableBlock, n: int = 0, anchors: Mapping[Cel
 
 def _paper_tables(run: StoredSweep, blocks: Sequence[TableBlock]) -> list[Table]:
     """Returns the preprint's own table, one measure at a time; none if all of it stands beside ours."""
-    beside_ours = {id(cell.paper) for cell in _cells(blocks) if cell.paper is not None}
+    papers = [cell.paper for cell in _cells(blocks) if cell.paper is not None]
+    beside_ours = {id(value) for value in papers if not value.computed}
     of_table = [value for value in paper_values().values() if value.table == run.sweep.paper]
     if len(beside_ours) >= len(of_table):
         return []

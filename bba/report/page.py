@@ -239,7 +239,7 @@ def _row(run: StoredSweep, cell: TableCell, headings: tuple[Heading, ...]) -> Ro
     values["missing"] = cell.missing
     if cell.ours is not None:
         values |= cell.ours._asdict()
-    if cell.paper is not None:
+    if cell.paper is not None and not cell.paper.computed:
         paper = cell.paper.model_dump(include={"model", "mean", "sd", "low", "high"})
         values |= {f"preprint_{name}": value for name, value in paper.items()}
     return values

@@ -30,6 +30,7 @@ from bba.bench.formatting import (
     NONE,
     agents_note,
     ask_note,
+    margins_note,
     paper_note,
     planner_notes,
     seeds_text,
@@ -250,6 +251,8 @@ def _cell_data(cell: TableCell) -> dict[str, Any]:
     if cell.paper is not None:
         fields = {"model", "mean", "sd", "low", "high"}
         data["preprint"] = cell.paper.model_dump(include=fields, exclude_none=True)
+        if cell.paper.computed:
+            data["preprint"]["computed"] = True
     return data
 
 
@@ -297,4 +300,4 @@ def _notes(
         deviation = f"{spread['between_repeats']:,.0f} between repeats, {spread['between_seeds']:,.0f} between seeds"
         line = f"{played_by}: {spread['repeats']} repeats; standard deviation of the reward {deviation}"
         repeats.append(line)
-    return [*other_code, counted, *repeats, *agents, *played, *paper_note(blocks)]
+    return [*other_code, counted, *repeats, *agents, *played, *margins_note(sweep), *paper_note(blocks)]

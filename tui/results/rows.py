@@ -44,6 +44,7 @@ from bba.bench.results_reader import (
     read_recording,
 )
 from bba.bench.statistics import Summary
+from bba.bench.tables import OVER_COLUMNS, OVER_ROWS
 from bba.errors import BBAError
 from bba.play import Replay, unpack
 from bba.report.appendix import command_of
@@ -54,6 +55,7 @@ from tui.screens.dialogs import newest_first
 from tui.widgets.sorted_table import SortableCell
 
 COMPARED_COLUMNS = ("agent", "variant")  # the axes on which cells compete
+MARGINS = (OVER_COLUMNS, OVER_ROWS)
 
 CellPlace = frozenset[tuple[str, str]]  # the values of all axes of a cell
 
@@ -95,7 +97,7 @@ def _means(blocks: Sequence[TableBlock]) -> Iterator[tuple[tuple[Heading, Headin
     for block in blocks:
         for row, cells in zip(block.rows, block.cells, strict=True):
             for column, cell in zip(block.columns, cells, strict=True):
-                if cell.ours is not None:
+                if cell.ours is not None and OVER_ROWS not in row.values():
                     yield (block.title, row, column), cell.ours.mean
 
 
@@ -140,11 +142,12 @@ def results_table(run: StoredSweep) -> ResultsTable:
     ranked = ranks(blocks, spec)
     lines = []
     has_paper = False
+    all_keys = list(run.entries_by_cell)
     for block in blocks:
         for row, cells in zip(block.rows, block.cells, strict=True):
             by_column = {str(column): cell for column, cell in zip(block.columns, cells, strict=True)}
             row_cells = [(column, by_column.get(str(column))) for column in columns]
-            lines.append(_line(run, block.title | row, row_cells, ranked))
+            lines.append(_line(run, block.title | row, row_cells, ranked, all_keys))
             has_paper = has_paper or any(cell.paper is not None for cell in cells)
     names = [column_text(column, spec) for column in columns]
     return ResultsTable([*spec.blocks, *spec.rows, *names], lines, has_paper)
@@ -155,6 +158,7 @@ def _line(
     heads: Heading,
     cells: list[tuple[Heading, TableCell | None]],
     ranked: dict[CellPlace, Rank],
+    all_keys: Sequence[CellKey],
 ) -> ResultsRow:
     names = [SortableCell(axis_text(axis, value), value) for axis, value in heads.items()]
     corners: list[frozenset[CellKey]] = []
@@ -163,7 +167,7 @@ def _line(
     for column, cell in cells:
         measure = measure_under(run.sweep.table, heads, column)
         rank = ranked.get(place(heads, column), Rank())
-        corners.append(frozenset({cell_key(run.sweep, heads, column)}) if cell else frozenset())
+        corners.append(_keys_behind(cell_key(run.sweep, heads, column), all_keys) if cell else frozenset())
         measures.append(measure)
         values.append(_entry(cell, measure, rank))
     all_corners = frozenset[CellKey]().union(*corners)  # behind a heading stand the games of the whole row
@@ -173,6 +177,14 @@ def _line(
         [all_corners] * len(names) + corners,
         [heads_measure] * len(names) + measures,
     )
+
+
+def _keys_behind(key: CellKey, all_keys: Sequence[CellKey]) -> frozenset[CellKey]:
+    """Returns the keys of a cell's episodes: its own; of a margin those of its row, its column or the whole table."""
+    if not any(value in MARGINS for _, value in key):
+        return frozenset({key})
+    given = [pair for pair in key if pair[1] not in MARGINS]
+    return frozenset(other for other in all_keys if all(pair in other for pair in given))
 
 
 def _entry(cell: TableCell | None, measure: str, rank: Rank) -> SortableCell:

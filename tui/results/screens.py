@@ -15,7 +15,7 @@ from textual.widgets import DataTable, OptionList
 from textual.widgets.option_list import Option
 
 from bba.bench import COMMAND_FILE, RESULTS_FILE, load_sweep, sweep_names
-from bba.bench.formatting import fallback_note, planner_notes, spread_note, without_planner
+from bba.bench.formatting import fallback_note, margins_note, planner_notes, spread_note, without_planner
 from bba.bench.results_reader import Results, StoredSweep, load_results
 from bba.errors import BBAError
 from bba.report.page import write_report
@@ -169,7 +169,7 @@ def _notes(run: StoredSweep, table: ResultsTable, *, planned: list[str], key: st
     if any(cell.share is not None for cell in cells):
         note += "; bars: share of the largest"
     fallbacks = fallback_note(result.measures for result in run.results.values())
-    lines = [run.sweep.title, note, *run.caveats, *fallbacks]
+    lines = [run.sweep.title, note, *margins_note(run.sweep), *run.caveats, *fallbacks]
     if run.left_out:
         lines.append(f"left out: {', '.join(run.left_out)}")
     return "\n".join(lines)
