@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from bba.agents import KEYLESS
 from bba.analysis import MeasureValue, find_measure
 from bba.config import Ask
-from bba.tables import Cell
+from bba.tables import BEST_OF_ALL, BEST_OF_KIND, Best, Cell
 
 if TYPE_CHECKING:
     from bba.bench import Episode, Heading, PaperValue, Summary, Sweep, TableBlock, TableCell, TableEntry, TableSpec
@@ -17,6 +17,7 @@ SCRIPTED = "scripted"  # the planner whose name the tables need not repeat
 # The measures that lists of episodes show, in order.
 LISTED_MEASURES = ("reward", "replans", "gap_rate", "comp_at_3", "skill_accuracy", "duplicate_rate", "recovery")
 NONE = "–"
+BEST_MEANINGS: dict[Best, str] = {"all": "best mean of all", "kind": "best of its kind (planners, learned agents)"}
 ASKED: dict[Ask, str] = {"changed": "when something has changed", "always": "in every step"}
 
 
@@ -75,7 +76,7 @@ def cell_text(cell: "TableCell", measure: str) -> Cell:
     paper = "" if cell.paper is None else summary_text(cell.paper, measure)
     if cell.paper is not None and cell.paper.computed:
         paper += ", computed"
-    return Cell(ours, missing, paper)
+    return Cell(ours, missing, paper, best=cell.best)
 
 
 def value_text(value: MeasureValue, measure: str, sign: Literal["", "+"] = "") -> str:
@@ -173,6 +174,26 @@ def paper_note(blocks: "Sequence[TableBlock]") -> list[str]:
     if any(value.computed for value in values):
         notes.append("computed: the mean of the preprint's values in this row or column")
     return notes
+
+
+def marks_of(blocks: "Iterable[TableBlock]") -> set[Best]:
+    """Returns the marks of the best that are in these tables."""
+    return {cell.best for block in blocks for row in block.cells for cell in row} - {""}
+
+
+def signs_note(blocks: "Iterable[TableBlock]") -> list[str]:
+    """Returns a line about the signs of the best in these tables; none without signs."""
+    return _marks_note(marks_of(blocks), {"all": BEST_OF_ALL, "kind": BEST_OF_KIND})
+
+
+def styles_note(blocks: "Iterable[TableBlock]") -> list[str]:
+    """Returns a line about the styles of the best in these tables as HTML; none without marks."""
+    return _marks_note(marks_of(blocks), {"all": "underlined:", "kind": "bold:"})
+
+
+def _marks_note(marks: set[Best], signs: Mapping[Best, str]) -> list[str]:
+    parts = [f"{signs[mark]} {meaning}" for mark, meaning in BEST_MEANINGS.items() if mark in marks]
+    return [f"{', '.join(parts)}; perhaps by chance"] if parts else []
 
 
 def margins_note(sweep: "Sweep") -> list[str]:

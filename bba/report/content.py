@@ -40,7 +40,9 @@ from bba.bench.formatting import (
     paper_note,
     planner_notes,
     seeds_text,
+    signs_note,
     spread_note,
+    styles_note,
     summary_text,
     timestamp,
     without_planner,
@@ -201,6 +203,8 @@ class ReportSection:
         name: unique in the report; part of ids and file names.
         facts: what was played and what came of it, as names and values.
         notes: what is needed to read the tables.
+        signs: what their signs mean, on the lines below the notes.
+        styles: what their styles mean on a page.
         tables: our tables, with the preprint's values beside ours, and those of plug-ins.
         paper_tables: the preprint's own tables, if not all of their values stand beside ours.
         groups: the episodes behind each cell.
@@ -212,6 +216,8 @@ class ReportSection:
     name: str
     facts: list[tuple[str, str]]
     notes: list[str]
+    signs: list[str]
+    styles: list[str]
     tables: list[Table]
     paper_tables: list[Table]
     groups: list[EpisodeGroup]
@@ -249,6 +255,8 @@ def section(stored: Results, run: StoredSweep, name: str) -> ReportSection:
         name=name,
         facts=_facts(stored, run),
         notes=_notes(stored, run, blocks, n) + problems,
+        signs=signs_note(blocks),
+        styles=styles_note(blocks),
         tables=tables,
         own_figures=plugin_figures,
         paper_tables=_paper_tables(run, blocks),

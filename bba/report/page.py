@@ -217,7 +217,7 @@ def _markdown(section: ReportSection) -> str:
     """Returns the tables as people read them, with the notes below."""
     parts = [f"# {escaped(section.run.sweep.title)}"]
     parts += map(to_markdown, section.tables)
-    parts.append("\n".join(f"- {escaped(note)}" for note in section.notes))
+    parts.append("\n".join(f"- {escaped(note)}" for note in [*section.notes, *section.signs]))
     return "\n\n".join(parts) + "\n"
 
 

@@ -34,6 +34,7 @@ from bba.bench.formatting import (
     paper_note,
     planner_notes,
     seeds_text,
+    signs_note,
     spread_note,
     summary_text,
     value_text,
@@ -248,6 +249,8 @@ def _cell_data(cell: TableCell) -> dict[str, Any]:
     data: dict[str, Any] = {"n": 0, "missing": cell.missing}
     if cell.ours is not None:
         data |= {name: number for name, number in cell.ours._asdict().items() if number is not None}
+    if cell.best:
+        data["best"] = cell.best
     if cell.paper is not None:
         fields = {"model", "mean", "sd", "low", "high"}
         data["preprint"] = cell.paper.model_dump(include=fields, exclude_none=True)
@@ -300,4 +303,5 @@ def _notes(
         deviation = f"{spread['between_repeats']:,.0f} between repeats, {spread['between_seeds']:,.0f} between seeds"
         line = f"{played_by}: {spread['repeats']} repeats; standard deviation of the reward {deviation}"
         repeats.append(line)
-    return [*other_code, counted, *repeats, *agents, *played, *margins_note(sweep), *paper_note(blocks)]
+    reading = [*margins_note(sweep), *signs_note(blocks), *paper_note(blocks)]
+    return [*other_code, counted, *repeats, *agents, *played, *reading]

@@ -1,6 +1,6 @@
 """Stored results as the app browses them: sweeps as tables, a cell's episodes, and an episode to be watched.
 
-Of the cells that differ in the agent or the variant alone, the best is marked. Two cells are compared by the pairs of
+Two cells are compared by the pairs of
 their games, with the statistics of the benchmark's own paired tables.
 """
 
@@ -12,7 +12,6 @@ from typing import NamedTuple
 from bba.agents.planner_names import pays
 from bba.agents.seat import SeatSpec
 from bba.analysis import BR_PROX, MeasureValue
-from bba.analysis.plugin_measures import find_measure
 from bba.bench import (
     RESULTS_FILE,
     Heading,
@@ -44,17 +43,17 @@ from bba.bench.results_reader import (
     read_recording,
 )
 from bba.bench.statistics import Summary
-from bba.bench.tables import OVER_COLUMNS, OVER_ROWS
+from bba.bench.tables import COMPARED_AXES, OVER_COLUMNS, OVER_ROWS
 from bba.errors import BBAError
 from bba.play import Replay, unpack
 from bba.report.appendix import command_of
+from bba.tables import Best
 from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
 from tui.results.browser import cells_of
 from tui.screens.dialogs import newest_first
 from tui.widgets.sorted_table import SortableCell
 
-COMPARED_COLUMNS = ("agent", "variant")  # the axes on which cells compete
 MARGINS = (OVER_COLUMNS, OVER_ROWS)
 
 CellPlace = frozenset[tuple[str, str]]  # the values of all axes of a cell
@@ -65,11 +64,11 @@ class Rank(NamedTuple):
 
     Attributes:
         share: its mean as a share of the largest, 0 to 1; None where a mean is negative or all are 0.
-        best: whether its mean is the best; never where all are equal, or where neither more nor less is better.
+        best: whether its mean is the best of all or of its kind, as `TableCell.best`.
     """
 
     share: float | None = None
-    best: bool = False
+    best: Best = ""
 
 
 def place(*headings: Heading) -> CellPlace:
@@ -81,36 +80,28 @@ def ranks(blocks: Sequence[TableBlock], spec: TableSpec) -> dict[CellPlace, Rank
     """Returns the rank of every cell with a mean; of none in tables of differences."""
     if spec.paired:
         return {}
-    groups: dict[tuple[str, CellPlace], dict[CellPlace, float]] = {}
-    for headings, mean in _means(blocks):
+    groups: dict[tuple[str, CellPlace], dict[CellPlace, tuple[float, Best]]] = {}
+    for headings, mean, best in _means(blocks):
         cell_place = place(*headings)
-        setting = frozenset((axis, value) for axis, value in cell_place if axis not in COMPARED_COLUMNS)
+        setting = frozenset((axis, value) for axis, value in cell_place if axis not in COMPARED_AXES)
         group = groups.setdefault((measure_under(spec, *headings), setting), {})
-        group[cell_place] = mean
+        group[cell_place] = (mean, best)
     ranked: dict[CellPlace, Rank] = {}
-    for (measure, _), means in groups.items():
-        ranked |= _ranked(means, find_measure(measure).better)
+    for cells in groups.values():
+        least = min(mean for mean, _ in cells.values())
+        most = max(mean for mean, _ in cells.values())
+        for cell_place, (mean, best) in cells.items():
+            share = mean / most if least >= 0 < most else None
+            ranked[cell_place] = Rank(share, best)
     return ranked
 
 
-def _means(blocks: Sequence[TableBlock]) -> Iterator[tuple[tuple[Heading, Heading, Heading], float]]:
+def _means(blocks: Sequence[TableBlock]) -> Iterator[tuple[tuple[Heading, Heading, Heading], float, Best]]:
     for block in blocks:
         for row, cells in zip(block.rows, block.cells, strict=True):
             for column, cell in zip(block.columns, cells, strict=True):
                 if cell.ours is not None and OVER_ROWS not in row.values():
-                    yield (block.title, row, column), cell.ours.mean
-
-
-def _ranked(means: dict[CellPlace, float], better: int) -> dict[CellPlace, Rank]:
-    least = min(means.values())
-    most = max(means.values())
-    best = most if better > 0 else least
-    has_best = better != 0 and least < most
-    ranked: dict[CellPlace, Rank] = {}
-    for cell_place, mean in means.items():
-        share = mean / most if least >= 0 < most else None
-        ranked[cell_place] = Rank(share, has_best and mean == best)
-    return ranked
+                    yield (block.title, row, column), cell.ours.mean, cell.best
 
 
 def result_folders(folder: Path) -> list[str]:
