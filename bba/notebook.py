@@ -32,6 +32,7 @@ from bba.analysis import (
 from bba.belief import ROLE_OF_SKILL, SCORED_SKILLS, BeliefUpdate
 from bba.bench.formatting import (
     agents_note,
+    condition_note,
     margins_note,
     paper_note,
     planner_notes,
@@ -320,6 +321,7 @@ def sweep_html(sweep: StoredSweep) -> str:
         f"{spread_note(definition)}; n = {n}",
         *agents_note(definition, entries),
         *planner_notes(sweep.entries),
+        *condition_note(definition, sweep.entries),
         *margins_note(definition),
         *styles_note(blocks),
         *paper_note(blocks),

@@ -11,7 +11,7 @@ from bba.bench.episode import (
     play,
     reason,
 )
-from bba.bench.plan import SweepPlan, plan_sweep, with_accepted
+from bba.bench.plan import SweepPlan, in_condition, plan_sweep, with_accepted
 from bba.bench.presets import OWN_PLANNERS, Axis, Sweep, TableSpec, load_sweep, sweep_names
 from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE, ResultsStore
 from bba.bench.statistics import Summary, matched, mean_difference, over_seeds, share_within
@@ -49,6 +49,7 @@ __all__ = [
     "TableSpec",
     "code_digest",
     "folder_digest",
+    "in_condition",
     "label",
     "load_sweep",
     "matched",

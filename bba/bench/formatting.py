@@ -5,9 +5,9 @@ all use these functions; labels and decimal places come from `bba.analysis.measu
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from bba.agents import KEYLESS
+from bba.agents import KEYLESS, model_of
 from bba.analysis import MeasureValue, find_measure
-from bba.config import Ask
+from bba.config import Ask, ConditionName
 from bba.tables import BEST_OF_ALL, BEST_OF_KIND, Best, Cell
 
 if TYPE_CHECKING:
@@ -18,6 +18,10 @@ SCRIPTED = "scripted"  # the planner whose name the tables need not repeat
 LISTED_MEASURES = ("reward", "replans", "gap_rate", "comp_at_3", "skill_accuracy", "duplicate_rate", "recovery")
 NONE = "–"
 BEST_MEANINGS: dict[Best, str] = {"all": "best mean of all", "kind": "best of its kind (planners, learned agents)"}
+CONDITIONS: dict[ConditionName, str] = {
+    "preprint": "the preprint's condition (strict prompts, the last turns, text, asked in every step)",
+    "ours": "our condition",
+}
 ASKED: dict[Ask, str] = {"changed": "when something has changed", "always": "in every step"}
 
 
@@ -145,6 +149,13 @@ def planner_notes(entries: "Iterable[TableEntry]") -> list[str]:
     """Returns a note for each planner of a table that is no language model."""
     planners = {entry.planner for entry in entries}
     return [f"{name} planner (no language model)" for name in KEYLESS if name in planners]
+
+
+def condition_note(sweep: "Sweep", entries: "Iterable[TableEntry]") -> list[str]:
+    """Returns a line about the condition of the language models of a table; none without a condition or a model."""
+    if sweep.condition is None or not any(model_of(entry.planner) for entry in entries):
+        return []
+    return [f"language models play in {CONDITIONS[sweep.condition]}, but for options that say otherwise"]
 
 
 def ask_note(episodes: "Iterable[Episode]") -> list[str]:

@@ -25,6 +25,7 @@ from bba.config import (
     BELIEF_OPTIONS,
     Ask,
     CommitmentConfig,
+    ConditionName,
     EpisodeOptions,
     FilterConfig,
     GateConfig,
@@ -306,6 +307,7 @@ class Sweep(SkillOptions, EpisodeOptions):
         seeds: the number of seeds, from `first_seed` on.
         horizon, mobility, skill_timeout: as in `bba.play.Game`; `mobility` is that of both seats.
         ask: when waiting cooks are asked again, in both seats; None for the option's default.
+        condition: the condition in which language models play, in both seats; it counts before `ask`. None for neither.
         variants: the settings of seat 0.
         measures: measures of plug-ins that are stored, beside those of its tables.
         report_tables, report_figures: what plug-ins add to its report.
@@ -324,6 +326,7 @@ class Sweep(SkillOptions, EpisodeOptions):
     seeds: Annotated[int, Field(ge=1, le=10_000)] = 5
     first_seed: Seed = 0
     ask: Ask | None = None
+    condition: ConditionName | None = None
     variants: Annotated[tuple[SettingVariant, ...], Field(min_length=1)] = (NO_CHANGES,)
     measures: tuple[OneLine, ...] = ()
     report_tables: tuple[OneLine, ...] = ()
@@ -365,6 +368,14 @@ class Sweep(SkillOptions, EpisodeOptions):
         if len(labels) > 1 and "variant" not in axes:
             raise ValueError("table: several variants, but no axis for them")
         return self
+
+    @model_serializer(mode="wrap")
+    def _only_needed(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leaves out a condition that is not given, so that stored sweeps of earlier versions are the same sweeps."""
+        values: dict[str, Any] = dump(self)
+        if self.condition is None:
+            values.pop("condition", None)
+        return values
 
     @property
     def players(self) -> list[str]:

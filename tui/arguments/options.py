@@ -15,6 +15,7 @@ from pydantic_settings import CliDualFlag
 from bba.config import (
     REAL_TIME,
     CommitmentConfig,
+    ConditionName,
     Count,
     EngineName,
     EpisodeOptions,
@@ -63,6 +64,13 @@ ClusterAddress = Annotated[str | None, Field(description="a Ray cluster's addres
 FailFast = Annotated[bool, Field(description="stop at the first episode that fails")]
 Yes = Annotated[bool, Field(description="do not ask before spending more than a dollar")]
 Repeats = Annotated[int, Field(ge=1, le=100, description="how many times a model gets each question")]
+Condition = Annotated[
+    ConditionName | None,
+    Field(
+        description="of language models: preprint (strict prompts, the last turns, text, asked always; that of the "
+        "preprint's benchmarks) or ours"
+    ),
+]
 GamesAgain = Annotated[Count | Literal["all"], Field(description="how many games of a card are played again, or all")]
 Participants = Annotated[int, Field(ge=1, le=10_000, description="simulated participants")]
 EffectSize = Annotated[

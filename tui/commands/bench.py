@@ -5,6 +5,7 @@ from bba.settings import FirstSeed, ModelNames, PluginOptions
 from tui.arguments.options import (
     AsJson,
     CommandOptions,
+    Condition,
     ExportFile,
     Force,
     LayoutNames,
@@ -23,6 +24,7 @@ class Bench(SweepOptions, SpendingOptions, PluginOptions, EpisodeOptions, SkillO
 
     benchmark: str = "quick"
     models: ModelNames = None
+    condition: Condition = None
     repeats: Repeats = 1
     layouts: LayoutNames = None
     seeds: Seeds = 1

@@ -30,6 +30,7 @@ from bba.bench.formatting import (
     NONE,
     agents_note,
     ask_note,
+    condition_note,
     margins_note,
     paper_note,
     planner_notes,
@@ -295,7 +296,8 @@ def _notes(
         episodes += f", {counts['failed']} failed"
     counted = f"{spread_note(sweep)}, seeds {seeds_text(sweep)}; {sweep.horizon} steps; {episodes}"
     agents = agents_note(sweep, entries)
-    played = [*planner_notes(plan.entries), *ask_note(plan.episodes.kinds())]
+    conditions = condition_note(sweep, plan.entries)
+    played = [*planner_notes(plan.entries), *conditions, *ask_note(plan.episodes.kinds())]
     other_code = other_code_note(kind.code for _, (kind, _) in plan.episodes.places())
     repeats: list[str] = []
     for spread in repeat_spreads(plan.entries, results):
