@@ -1,4 +1,4 @@
-"""The condition in which language models play a sweep: the preprint's or ours; planners without one are as they were."""
+"""The condition in which language models play a sweep: the preprint's or ours; other planners play as they did."""
 
 import pytest
 from pydantic import SecretStr
