@@ -64,13 +64,6 @@ ClusterAddress = Annotated[str | None, Field(description="a Ray cluster's addres
 FailFast = Annotated[bool, Field(description="stop at the first episode that fails")]
 Yes = Annotated[bool, Field(description="do not ask before spending more than a dollar")]
 Repeats = Annotated[int, Field(ge=1, le=100, description="how many times a model gets each question")]
-Condition = Annotated[
-    ConditionName | None,
-    Field(
-        description="of language models: preprint (strict prompts, the last turns, text, asked always; that of the "
-        "preprint's benchmarks) or ours"
-    ),
-]
 GamesAgain = Annotated[Count | Literal["all"], Field(description="how many games of a card are played again, or all")]
 Participants = Annotated[int, Field(ge=1, le=10_000, description="simulated participants")]
 EffectSize = Annotated[
@@ -217,6 +210,11 @@ class SweepOptions(Options):
 
     agents: Egos = None
     partners: str | None = Field(None, description="these partners or groups instead, as switching or G1")
+    condition: ConditionName | None = Field(
+        None,
+        description="language models: preprint (strict prompts, the last turns, text, asked always; that of the "
+        "preprint's benchmarks) or ours",
+    )
     engine: Engine = "local"
     address: ClusterAddress = None
     accept_code: Annotated[str, Field(pattern=r"^[0-9a-f]{16}(,[0-9a-f]{16})*$")] | None = Field(

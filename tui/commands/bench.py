@@ -5,7 +5,6 @@ from bba.settings import FirstSeed, ModelNames, PluginOptions
 from tui.arguments.options import (
     AsJson,
     CommandOptions,
-    Condition,
     ExportFile,
     Force,
     LayoutNames,
@@ -24,7 +23,6 @@ class Bench(SweepOptions, SpendingOptions, PluginOptions, EpisodeOptions, SkillO
 
     benchmark: str = "quick"
     models: ModelNames = None
-    condition: Condition = None
     repeats: Repeats = 1
     layouts: LayoutNames = None
     seeds: Seeds = 1
