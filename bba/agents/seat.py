@@ -149,7 +149,7 @@ class SeatSpec:
             object.__setattr__(self, "model", changed(self.model, said))
 
     @property
-    def places(self) -> PromptLayout:
+    def effective_prompt_layout(self) -> PromptLayout:
         """Where prompts say what never changes in a game: first, for a model whose conversation grows and is cached.
 
         Prompts of one's own have the preprint's places, and so have those of planners that cost nothing.
@@ -163,7 +163,7 @@ class SeatSpec:
         return "cached" if grows and self.prompts is None else "preprint"
 
     @property
-    def asks(self) -> Ask:
+    def effective_ask(self) -> Ask:
         """When a cook that waits is asked again."""
         ask: Ask = self.ask or self._layer.get("ask", USUAL_ASK)
         return ask
@@ -183,7 +183,9 @@ class SeatSpec:
     @property
     def templates(self) -> Prompts:
         """The prompt templates; raises BBAError if they cannot be read."""
-        return _shipped(self.places) if self.prompts is None else Prompts.load(self.prompts, self.places)
+        if self.prompts is None:
+            return _shipped(self.effective_prompt_layout)
+        return Prompts.load(self.prompts, self.effective_prompt_layout)
 
     def of_agent(self, agent: AgentLike) -> "SeatSpec":
         """Returns the same seat with another agent in it."""

@@ -110,7 +110,7 @@ def _usage_of_episode(episode: Episode) -> list[_SeatUsage]:
 
 def _usage_of_seat(seat: Profile, model: str, episode: Episode) -> _SeatUsage:
     """Returns the usage of a seat: its calls are those of when it is asked again, its tokens those of what is sent."""
-    asked = _measured(seat.agent, "preprint" if seat.asked == "always" else "ours")
+    asked = _measured(seat.agent, "preprint" if seat.effective_ask == "always" else "ours")
     sent = _measured(seat.agent, "preprint" if episode.planning.conversation == "roll" else "ours")
     call = Usage(round(sent.prompt_tokens), round(sent.completion_tokens))
     return _SeatUsage(model, asked.calls * episode.horizon, call)

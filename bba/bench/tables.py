@@ -27,8 +27,9 @@ from bba.bench.statistics import (
     share_within,
 )
 from bba.errors import BBAError
-from bba.files import checked, data_dir, read_text
+from bba.files import data_dir, read_text
 from bba.tables import Best
+from bba.validation import checked
 
 Heading = dict[Axis, str]
 Kind = Literal["planner", "learned", "other"]  # of agents: the best of each is marked

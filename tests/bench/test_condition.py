@@ -30,7 +30,7 @@ def settings(plan):
     found = set()
     for episode in plan.episodes.values():
         planning = episode.planning
-        asked = {seat.asked for seat in episode.seats if seat.planner is not None}
+        asked = {seat.effective_ask for seat in episode.seats if seat.planner is not None}
         if asked:
             found.add(
                 (planning.prompt_layout, planning.conversation, *asked, planning.sampling, planning.history_turns)
@@ -68,12 +68,17 @@ def test_what_is_said_counts_before_the_condition():
     assert settings(plan_sweep(preset.changed(FRIENDS), said)) == {("strict", "grow", "always", sent, 3)}
     asked = preset.changed(FRIENDS | {"agents": ["bayes"], "variants": [{"ask": "changed"}], "table": {}})
     made = plan_sweep(asked, SeatSpec(planner="openai", model=model()))
-    assert {episode.seats[0].asked for episode in made.episodes.values()} == {"changed"}
+    assert {episode.seats[0].effective_ask for episode in made.episodes.values()} == {"changed"}
 
 
 def test_prompts_of_ones_own_keep_their_places_and_the_rest_of_the_condition_holds(tmp_path):
     seat = SeatSpec(planner="openai", model=model(), prompts=tmp_path, condition="preprint")
-    assert (seat.places, seat.asks, seat.model.turns, seat.model.form) == ("preprint", "always", "roll", "text")
+    assert (seat.effective_prompt_layout, seat.effective_ask, seat.model.turns, seat.model.form) == (
+        "preprint",
+        "always",
+        "roll",
+        "text",
+    )
 
 
 @pytest.mark.parametrize("planner", ["scripted", "rollout"])
@@ -86,7 +91,7 @@ def test_games_of_planners_without_a_language_model_are_the_same_in_every_condit
     assert keys[0] == keys[1] == keys[2]
     bare = SeatSpec(planner=planner)
     seat = SeatSpec(planner=planner, condition="preprint")
-    assert (seat.places, seat.asks) == (bare.places, bare.asks)
+    assert (seat.effective_prompt_layout, seat.effective_ask) == (bare.effective_prompt_layout, bare.effective_ask)
 
 
 def test_a_seat_that_a_rule_plans_beside_a_model_is_not_in_the_models_condition():
@@ -94,10 +99,10 @@ def test_a_seat_that_a_rule_plans_beside_a_model_is_not_in_the_models_condition(
     base = SeatSpec(planner="openai", model=model())
     made = plan_sweep(sweep(agents=agents, condition="preprint"), base)
     by_planner = {episode.seats[0].planner: episode for episode in made.episodes.values()}
-    assert by_planner["scripted"].seats[0].asked == "changed"
-    assert by_planner["openai:gpt-4o"].seats[0].asked == "always"
+    assert by_planner["scripted"].seats[0].effective_ask == "changed"
+    assert by_planner["openai:gpt-4o"].seats[0].effective_ask == "always"
     seat = in_condition(base, made.sweep).planned_by("scripted")
-    assert (seat.places, seat.asks) == ("preprint", "changed")
+    assert (seat.effective_prompt_layout, seat.effective_ask) == ("preprint", "changed")
 
 
 def test_the_estimate_follows_the_condition():

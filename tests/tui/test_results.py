@@ -158,9 +158,9 @@ async def test_behind_a_margin_stand_the_games_of_its_row_or_column(tmp_path):
     (run,) = results.sweeps
     shown = results_table(run)
     assert shown.headings == ["layout", "agent", "a", "b", "Mean over P1"]
-    counts = [[len(games_behind(results, run, row, column).games) for column in (2, 3, 4)] for row in shown.lines]
+    counts = [[len(games_behind(results, run, cell).games) for cell in row[2:]] for row in shown.rows]
     assert counts == [[2, 2, 4], [2, 2, 4], [4, 4, 8]]
-    assert [row.entries[-1].text for row in shown.lines] == ["7 ± 0"] * 3
+    assert [row[-1].text for row in shown.shown_rows] == ["7 ± 0"] * 3
 
 
 async def test_the_filter_keeps_the_rows_with_all_its_words_until_esc_clears_it_and_counts_for_what_is_opened(app):
