@@ -12,7 +12,7 @@ from bba.bench.episode import (
     reason,
 )
 from bba.bench.names import OWN_PLANNERS
-from bba.bench.plan import SweepPlan, plan_sweep, with_accepted
+from bba.bench.plan import SweepPlan, in_condition, plan_sweep, with_accepted
 from bba.bench.presets import Axis, Sweep, TableSpec, load_sweep, sweep_names
 from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE, ResultsStore
 from bba.bench.statistics import Summary, matched, mean_difference, over_seeds, share_within
@@ -49,6 +49,7 @@ __all__ = [
     "TableEntry",
     "TableSpec",
     "code_digest",
+    "in_condition",
     "label",
     "load_sweep",
     "matched",

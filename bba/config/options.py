@@ -202,6 +202,9 @@ SKILL_TIMEOUT = SkillOptions().skill_timeout
 PromptLayout = Literal["preprint", "cached", "strict"]
 
 
+ConditionName = Literal["preprint", "ours"]
+
+
 class _TurnOptions(Options):
     history_turns: Annotated[int, Field(ge=0, le=100, description="planner: earlier turns sent along, at most")] = 3
     retries: Annotated[int, Field(ge=0, le=100, description="planner: re-asks after an unusable answer")] = 3

@@ -15,6 +15,7 @@ from pydantic_settings import CliDualFlag
 from bba.config import (
     REAL_TIME,
     CommitmentConfig,
+    ConditionName,
     Count,
     EngineName,
     EpisodeOptions,
@@ -213,6 +214,11 @@ class SweepOptions(Options):
 
     agents: Egos = None
     partners: str | None = Field(None, description="these partners or groups instead, as switching or G1")
+    condition: ConditionName | None = Field(
+        None,
+        description="language models: preprint (strict prompts, the last turns, text, asked always; that of the "
+        "preprint's benchmarks) or ours",
+    )
     engine: Engine = "local"
     address: ClusterAddress = None
     accept_code: Annotated[str, Field(pattern=r"^[0-9a-f]{16}(,[0-9a-f]{16})*$")] | None = Field(
