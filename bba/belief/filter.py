@@ -3,7 +3,7 @@
     prior           b(ψ)   = (C(ψ) + α) / Σ (C + α)          C: the partner's completed skills this episode
     correction      b_t(ψ) ∝ L_{t−1}(ψ) · b_{t−1}(ψ)         L: bba.belief.likelihood; b_t(ψ) ≥ floor / |Ψ|
     MAP             ψ̂_t    = argmax b_t
-    commitment      u: consecutive updates with the same MAP; 0 when a segment begins
+    commitment      u      = 1 + [ψ̂_t = ψ̂_{t−1}] · u         beliefs in a row with this MAP; 1 when a segment begins
     contradiction   ℓ_t    = Π relative L(ψ̂_{t−1})            over the last k actions, fewer in a younger segment
 
 When the partner visibly completes a skill of hypothesis ψ, C(ψ) grows by one (not for fire handling), b becomes the
@@ -66,7 +66,7 @@ class BeliefUpdate(NamedTuple):
             first.
         posterior: b_t, (|Ψ|,), sums to 1.
         map_index: ψ̂_t.
-        commitment: u after the update.
+        commitment: u of ψ̂_t, 1 or more: how many beliefs in a row have had this MAP.
         new_segment: whether the action completed a skill, so that a segment begins.
         relative_likelihoods: those of the partner's last action under every hypothesis, (|Ψ|,); () before any action.
         locked: the probability that the partner is locked in its role; None if the belief is not over that.
@@ -160,7 +160,7 @@ def update_filter(
     if params[HAZARD] > 0.0:
         mix_prior(state, expected, params[HAZARD])
     best = np.argmax(state.posterior)
-    state.counters[COMMITMENT] = state.counters[COMMITMENT] + 1 if best == prior_map else 0
+    state.counters[COMMITMENT] = state.counters[COMMITMENT] + 1 if best == prior_map else 1
     state.counters[UPDATES] = updates + 1
     state.counters[MAP] = best
     if not after[COMPLETED + p]:
@@ -220,7 +220,7 @@ def start_segment(state: FilterState) -> None:
     for hypothesis in range(len(state.posterior)):
         state.posterior[hypothesis] = state.counts[hypothesis] / total
     state.counters[MAP] = np.argmax(state.posterior)
-    state.counters[COMMITMENT] = 0
+    state.counters[COMMITMENT] = 1
     state.counters[UPDATES] = 0
 
 
@@ -268,7 +268,7 @@ def first_belief(state: FilterState, expected: Float64Array) -> BeliefUpdate:
         state.counters[MAP] = np.argmax(expected)
     best = int(state.counters[MAP])
     posterior = tuple(state.posterior.tolist())
-    return BeliefUpdate(best, posterior[best], 0, 1.0, (), posterior, best, 0, new_segment=True)
+    return BeliefUpdate(best, posterior[best], 1, 1.0, (), posterior, best, 1, new_segment=True)
 
 
 def belief_update(reading: list[float], hypotheses: int) -> BeliefUpdate:

@@ -61,7 +61,7 @@ class GateConfig(Options):
     ] = 0.65
     stability: Annotated[
         int,
-        Field(ge=0, le=MOST_STEPS, description="gate: updates for which the MAP must have stayed"),
+        Field(ge=0, le=MOST_STEPS, description="gate: beliefs in a row that must have had the same MAP"),
         ParameterInfo("K", "stability", tuple(range(31))),
     ] = 3
     cooldown: Annotated[

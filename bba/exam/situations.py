@@ -43,7 +43,7 @@ class StoredBelief(BaseModel, frozen=True, extra="forbid"):
 
     Attributes:
         posterior: a probability for each role, (6,).
-        commitment: u, the updates for which the likeliest role has been that.
+        commitment: the updates for which the likeliest role had been that: u − 1, in the situations that ship.
     """
 
     posterior: tuple[Share, ...] = Field(min_length=len(ROLE_NAMES), max_length=len(ROLE_NAMES))
