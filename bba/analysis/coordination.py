@@ -23,7 +23,7 @@ import numpy as np
 
 from bba.analysis.human_choices import RoleChange, pursued_steps, role_changes
 from bba.analysis.snapshot import role_posterior
-from bba.belief import COMPLEMENTARY, NO_ROLE, ROLE_NAMES, CommitmentResult, GateResult
+from bba.belief import COMPLEMENTARY, NO_ROLE, ROLE_NAMES, CommitmentGateResult, GateResult
 from bba.kitchen import Float64Array, constants
 from bba.play.trace import EGO, StepArrays, Trace, Truths
 
@@ -80,7 +80,7 @@ def decision_points(steps: StepArrays, changes: Iterable[RoleChange]) -> Truths:
     Decision points are every selection of a skill by the planner and, mid-skill, every contradiction and every switch
     of the partner. Waiting, for the planner or for a change, is no selection.
     """
-    points = steps.commits | steps.contradicted
+    points = steps.deliberate | steps.contradicted
     switch_starts = [change.start for change in changes if change.start >= 0]
     points[switch_starts] = True
     return points
@@ -202,7 +202,7 @@ def reach_delays(steps: StepArrays, responses: list[SwitchResponse]) -> list[int
     delays = []
     for response in responses:
         if mid_skill[response.start]:
-            chooses_knowingly = steps.commits & (steps.believed == response.role)
+            chooses_knowingly = steps.deliberate & (steps.believed == response.role)
             reached = steps.replanned | chooses_knowingly
             delays.append(first_step(reached[response.start : response.end]))
     return delays
@@ -330,9 +330,9 @@ def gate_counts(trace: Trace) -> Iterator[GateCount]:
     """Yields how both gates followed the partner's switches."""
     ticks = trace.ticks
     starts = [change.start for change in role_changes(pursued_steps(trace))]
-    gates: dict[str, Sequence[GateResult | CommitmentResult | None]] = {
+    gates: dict[str, Sequence[GateResult | CommitmentGateResult | None]] = {
         "contradiction": [tick.observer_gate for tick in ticks],
-        "commitment": [tick.observer_commitment for tick in ticks],
+        "commitment": [tick.observer_commitment_gate for tick in ticks],
     }
     for gate, results in gates.items():
         opens = np.array([result is not None and result.opens for result in results], np.int8)

@@ -36,7 +36,7 @@ def check(trace: Trace, **how: bool) -> None:
     for decision, expected in zip(decisions, slow, strict=True):
         belief, gate = decision.belief, decision.gate
         assert gate.contradiction_likelihood == pytest.approx(expected.likelihood, **EXACT)
-        assert belief.prior_commitment == expected.commitment
+        assert belief.prior_stable_updates == expected.commitment
         assert tuple(gate[:5]) == expected.conditions
         assert decision.replanned == gate.opens
         cooldown = 6 if gate.opens else max(cooldown - 1, 0)
