@@ -45,7 +45,7 @@ class BeliefView:
         posterior: their probabilities, in the same order.
         map_index: the most likely role (MAP).
         confidence: its probability, 0 to 1.
-        stable_updates: u, the number of updates for which it has been the MAP.
+        stable_updates: u, the number of beliefs in a row with this MAP.
         confident: whether the confidence reaches Γ.
         heading: the station that the partner is probably heading for; None if unknown.
         complements: the names of the roles that complement the MAP.
