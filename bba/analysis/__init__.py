@@ -21,6 +21,7 @@ from bba.analysis.coordination import (
     calibration_error,
     gate_counts,
     observer_tally,
+    own_tally,
     reliability,
     switch_responses,
 )
@@ -144,6 +145,7 @@ __all__ = [
     "nearest",
     "observed_action_name",
     "observer_tally",
+    "own_tally",
     "plain_text",
     "plugin_measure",
     "points",

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bba.agents import SeatSpec, load_agent
+from bba.analysis.coordination import LEAST_BELIEF
 from bba.analysis.measures import measure
 from bba.bench.score_card.card import card_text, checksum, read_card
 from bba.bench.score_card.check import (
     FOLLOWED,
-    LEAST_BELIEF,
     check_contents,
     drawn,
     file_name,
