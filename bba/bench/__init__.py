@@ -10,6 +10,7 @@ from bba.bench.episode import (
     other_code_note,
     play,
     reason,
+    scoring_note,
 )
 from bba.bench.plan import SweepPlan, plan_sweep, with_accepted
 from bba.bench.presets import OWN_PLANNERS, Axis, Sweep, TableSpec, load_sweep, sweep_names
@@ -61,6 +62,7 @@ __all__ = [
     "reason",
     "recovery_curves",
     "repeat_spreads",
+    "scoring_note",
     "share_within",
     "sweep_names",
     "table_blocks",

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple, Protocol
 from pydantic import BaseModel, Field, Json, ValidationError
 
 from bba.analysis import SwitchResponse
-from bba.bench.episode import EpisodeResult, SpecText, TableEntry
+from bba.bench.episode import EpisodeResult, SpecText, TableEntry, names_by_rule
 from bba.bench.schema import (
     EPISODES_OF_GAMES,
     GAME_COLUMNS,
@@ -123,7 +123,7 @@ class Kind(NamedTuple):
         spec_text: the specification of these episodes.
         code: the version of the behaviour that played them.
         versions: versions of the software.
-        names: the names of the measures, in the order of the values of a game.
+        names: the names of the measures (`names_by_rule`), in the order of the values of a game.
     """
 
     digest: str
@@ -162,7 +162,8 @@ class GamesOfKinds:
             row = dict(zip(KIND_COLUMNS, values, strict=True))
             spec_text = SpecText(row["before"], row["after"])
             versions = json.loads(row["versions"])
-            yield number, Kind(digest, spec_text, row["code"], versions, tuple(json.loads(row["names"])))
+            names = names_by_rule(json.loads(row["names"]), row["code"])
+            yield number, Kind(digest, spec_text, row["code"], versions, names)
 
     def whole_rows(self) -> Iterator[dict[str, Any]]:
         """Yields the rows of ``episodes`` by key: their columns by name, and the recording."""
@@ -320,9 +321,12 @@ def _checked(row: Mapping[str, Any], *, recorded: bool) -> StoredEpisode | None:
     if (values.measures is None) == (values.failure is None):
         return None
     reason, _, details = (values.failure or "").partition("\n")
+    measures = values.measures
+    if measures is not None:
+        measures = dict(zip(names_by_rule(measures, row["code"]), measures.values(), strict=True))
     result = EpisodeResult(
         failure=reason or None,
-        measures=values.measures,
+        measures=measures,
         switch_responses=values.switch_responses,
         seconds=values.seconds,
         recorded=recorded,
