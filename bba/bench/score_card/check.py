@@ -54,12 +54,12 @@ PLANNING = ("planner_calls", "planner_prompt_tokens", "planner_completion_tokens
 REPLANNING = ("replans", "needless_replans", *(f"reached_{steps}" for steps in REACHED_WITHIN))
 
 
-def scored_game(trace: Trace, measures: Sequence[str]) -> dict[str, Any]:
-    """Returns the fields of a `CardEpisode` that follow from a trace; `measures` are those of the protocol."""
+def scored_game(trace: Trace, protocol: Protocol) -> dict[str, Any]:
+    """Returns the fields of a `CardEpisode` that follow from a trace."""
     measured = measure(trace)
     values: dict[str, float] = {}
-    for name in (*measures, *PLANNING):
-        value = measured[name]
+    for name in (*protocol.measures, *PLANNING):
+        value = measured[protocol.measured_as(name)]
         if value is not None:
             values[name] = round(value, DECIMALS)
     steps = pursued_steps(trace)
@@ -274,7 +274,7 @@ def play_again(card: ScoreCard, protocol: Protocol, games: list[CardEpisode], ba
         code_note = f" (played by version {version}, code {program.code}; this is other code)"
     for game in games:
         trace = _episode(card, protocol, game, base).game(base).run()
-        problem = _change(game, scored_game(trace, protocol.measures))
+        problem = _change(game, scored_game(trace, protocol))
         if problem:
             raise BBAError(f"{game.title}: played again, {problem}{code_note}")
         yield game
@@ -357,7 +357,7 @@ def card_episodes(
             partner=entry.partner,
             seed=entry.seed,
             seconds=round(results[entry.key].seconds, 3),
-            **scored_game(trace, protocol.measures),
+            **scored_game(trace, protocol),
         )
 
 
