@@ -32,7 +32,7 @@ from bba.analysis.measures import measure
 from bba.bench import RESULTS_FILE
 from bba.bench.results_reader import ResultsDump, dump, load_results, restore
 from bba.errors import BBAError
-from bba.files import checked, os_errors, write_output
+from bba.files import os_errors, write_output
 from bba.planner import LLMCall
 from bba.planner.account import Redactor
 from bba.planner.model_options import OPENAI
@@ -41,6 +41,7 @@ from bba.report.content import sections_of
 from bba.report.page import table_files
 from bba.tabular import to_csv
 from bba.temporary import temporary_folder
+from bba.validation import checked
 
 Kind = Literal["results", "recording", "study"]
 RESULTS = "results.json"

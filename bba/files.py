@@ -11,41 +11,17 @@ import os
 import stat
 import tempfile
 import tomllib
-from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar, get_args
+from typing import Any
 
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
-
-from bba.errors import BBAError, instead
-from bba.text import encodable, encodable_values
+from bba.errors import BBAError
+from bba.text import encodable, encodable_values, without_mark
 from bba.toml_limits import check_toml
+from bba.validation import Data, checked
 
-if TYPE_CHECKING:
-    from sqlite3 import Connection  # no command needs it before it opens a database
-
-Model = TypeVar("Model", bound=BaseModel)
-Data = TypeVar("Data")
-# Text of a file that is shown on a terminal, which obeys control characters; and a name that may be one of a plug-in.
-PlainText = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
-PluginText = Annotated[str, Field(max_length=300, pattern=r"^[\w ./\\:@+~-]+$")]
-
-PLAIN_MESSAGES = {  # by the type of a mistake, where pydantic's message is about Python
-    "extra_forbidden": "unknown key",
-    "unexpected_keyword_argument": "unknown key",
-    "missing": "missing",
-    "missing_argument": "missing",
-    "tuple_type": "Input should be a list",
-    "list_type": "Input should be a list",
-    "dict_type": "Input should be a table of keys and values",
-    "model_type": "Input should be a table of keys and values",
-    "model_attributes_type": "Input should be a table of keys and values",
-    "dataclass_type": "Input should be a table of keys and values",
-    "string_type": "Input should be text",
-}
 MAX_BYTES = 64 * 2**20  # larger files are not read
 
 
@@ -88,11 +64,6 @@ def read_text(path: Path) -> str:
         raise BBAError(f"{path}: not a text file (byte {error.start} is not UTF-8)") from None
 
 
-def without_mark(data: bytes) -> bytes:
-    """Returns the bytes of a text without the byte order mark of UTF-8, where they begin with one."""
-    return data.removeprefix(BOM_UTF8)
-
-
 def parse_toml(path: Path) -> dict[str, Any]:
     """Returns the content of a TOML file.
 
@@ -115,72 +86,6 @@ def read_toml(path: Path, model: type[Data], **values: object) -> Data:
         BBAError: one line that names the file, the key or the place, and the problem.
     """
     return checked(model, parse_toml(path) | values, path)
-
-
-def checked(model: type[Data] | TypeAdapter[Data], data: object, source: object) -> Data:
-    """Returns data, or JSON, as a `model`; `source` names their origin in messages.
-
-    Raises:
-        BBAError: one line that names the source, the key or the place, and the problem.
-    """
-    try:
-        adapter = model if isinstance(model, TypeAdapter) else TypeAdapter(model)
-        if isinstance(data, bytes):
-            return adapter.validate_json(without_mark(data))
-        if isinstance(data, str):
-            return adapter.validate_json(data)
-        return adapter.validate_python(data)
-    except ValidationError as error:
-        raise BBAError(f"{source}: {problem_with(model, error)}") from None
-
-
-def problem_with(model: object, error: ValidationError) -> str:
-    """Returns the first problem of a failed validation; for an unknown key with the keys near it."""
-    return first_problem(error) + instead_of_key(model, error)
-
-
-def instead_of_key(model: object, error: ValidationError) -> str:
-    """Returns the end of the message about the first problem: the keys near an unknown one; "" for other problems.
-
-    Args:
-        model: what was validated: a model, or a type that models are part of.
-        error: what Pydantic found.
-    """
-    problem = error.errors(include_url=False, include_input=False)[0]
-    if problem["type"] != "extra_forbidden":
-        return ""
-    *parents, key = problem["loc"]
-    owner = _model_in(model)
-    for parent in parents:
-        field = owner.model_fields.get(str(parent)) if owner is not None else None
-        if field is not None:  # a place in a list or a table is no field
-            owner = _model_in(field.annotation)
-    if owner is None:
-        return ""
-    keys = [field.alias or name for name, field in owner.model_fields.items()]
-    return f"; {instead(str(key), keys)}"
-
-
-def _model_in(annotation: object) -> type[BaseModel] | None:
-    """Returns the first model in a type, such as that of the entries of a list."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    for argument in get_args(annotation):
-        model = _model_in(argument)
-        if model is not None:
-            return model
-    return None
-
-
-def first_problem(error: ValidationError) -> str:
-    """Returns the first problem of a failed validation as one short line: its place and a message."""
-    problem = error.errors(include_url=False, include_input=False)[0]
-    message = problem["msg"].removeprefix("Value error, ").replace("\n", " ")
-    place = ".".join(str(part) for part in problem["loc"])
-    if not place:
-        return message
-    message = PLAIN_MESSAGES.get(problem["type"], message)
-    return f"{place}: {message}"
 
 
 def write_whole(path: Path, content: str | bytes, mode: int = 0o666) -> None:
@@ -405,32 +310,6 @@ def data_dir(name: str) -> Path:
 def hex_digest(*parts: bytes, size: int = 8) -> str:
     """Returns the digest of bytes, put together, in hexadecimal digits: two for each byte of its size (BLAKE2b)."""
     return hashlib.blake2b(b"".join(parts), digest_size=size).hexdigest()
-
-
-_ROW_ENCODER = json.JSONEncoder(default=repr)
-
-
-def row_checksum(values: Iterable[object]) -> str:
-    """Returns 32 hex digits: the digest of values as SQLite returns them."""
-    return hex_digest(_ROW_ENCODER.encode(list(values)).encode(), size=16)
-
-
-def read_any_text(database: "Connection") -> None:
-    """Lets damaged text of an SQLite file be read, so that it is one damaged row and not the end of reading."""
-    database.text_factory = lambda data: data.decode(errors="replace")
-
-
-@contextmanager
-def transaction(database: "Connection") -> Iterator[None]:
-    """Commits the changes of its block, or undoes them all if the block raises; nobody else writes meanwhile."""
-    database.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        database.execute("COMMIT")
-    except BaseException:
-        if database.in_transaction:
-            database.execute("ROLLBACK")
-        raise
 
 
 def recalled(path: Path | None) -> dict[str, Any]:

@@ -104,7 +104,7 @@ def belief_svg(belief: BeliefUpdate) -> str:
     roles = list(range(len(shares)))
     if len(role_posterior(belief)) != len(shares):  # the hypotheses are skills
         roles = [ROLE_OF_SKILL[skill] for skill in SCORED_SKILLS]
-    head = f"MAP {hypotheses[belief.map_index]} with {belief.confidence:.0%}, u = {belief.commitment}"
+    head = f"MAP {hypotheses[belief.map_index]} with {belief.confidence:.0%}, u = {belief.stable_updates}"
     parts = [text_element(head, (MARGIN, MARGIN + 12)), *bars(shares, hypotheses, roles, MARGIN + LINE)]
     return svg(parts, PICTURE_WIDTH, LINE * (len(shares) + 1) + 2 * MARGIN)
 

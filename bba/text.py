@@ -5,6 +5,7 @@ whose answers are cut between two tokens, from pieces of a stream, from plug-ins
 UTF-8.
 """
 
+from codecs import BOM_UTF8
 from typing import Any
 
 
@@ -26,3 +27,8 @@ def encodable_values(value: Any) -> Any:
     if isinstance(value, dict):
         return {encodable_values(key): encodable_values(inner) for key, inner in value.items()}
     return value
+
+
+def without_mark(data: bytes) -> bytes:
+    """Returns the bytes of a text without the byte order mark of UTF-8, where they begin with one."""
+    return data.removeprefix(BOM_UTF8)

@@ -95,10 +95,10 @@ def moments(trace: Trace) -> Iterator[Moment]:
             continue
         contradicted = any(_contradicted(one) for one in trace.ticks[max(0, index - DOUBTED + 1) : index + 1])
         scene = trace.scene(index)
-        if not (decision.commits or contradicted or any(hazards(scene.objects))):
+        if not (decision.deliberate or contradicted or any(hazards(scene.objects))):
             continue
         update = decision.belief
-        belief = StoredBelief(posterior=_rounded(update.posterior), commitment=update.commitment)
+        belief = StoredBelief(posterior=_rounded(update.posterior), commitment=update.stable_updates)
         switched = any(0 < index - start <= AFTER_SWITCH for start in starts)
         seen = observation_before(trace, index + 1, EGO)
         yield Moment(trace, index, belief, contradicted, switched, seen, scene, frozenset(seen.feasible()))

@@ -216,7 +216,7 @@ def openings(ticks: Sequence[Tick], gate: Gate | CommitmentGate) -> list[int]:
         belief, judged = decision.belief, decision.gate
         if belief is not None and judged is not None and gate.evaluate(belief, mid_skill=judged.mid_skill).opens:
             found.append(index)
-        if isinstance(gate, CommitmentGate) and belief is not None and decision.commits and not decision.replanned:
+        if isinstance(gate, CommitmentGate) and belief is not None and decision.deliberate and not decision.replanned:
             gate.remember(belief)
     return found
 
@@ -244,7 +244,7 @@ def _own_decisions(ticks: Sequence[Tick]) -> Iterator[tuple[int, int | None]]:
     """Yields index and MAP role of the ego's decisions that are no replans."""
     for index, tick in enumerate(ticks):
         decision = tick.decisions[EGO]
-        if decision.commits and not decision.replanned and decision.belief is not None:
+        if decision.deliberate and not decision.replanned and decision.belief is not None:
             yield index, likeliest(role_posterior(decision.belief))
 
 

@@ -55,13 +55,13 @@ BEST = "belief and gate"
 NAMES = {"role and rule": BEST, label("role belief", "scripted"): "scripted"}  # by those of the sweep, where others
 RUNGS = {label(ego.name, ego.planner if ego.planner != "rollout" else None): ego for ego in SWEEP.agents}
 RUNGS = {NAMES.get(name, name): ego for name, ego in RUNGS.items()}
-COMMITS = EgoSpec(agent="bayes-commit", planner="rollout", trigger="never")
+BAYES_COMMIT = EgoSpec(agent="bayes-commit", planner="rollout", trigger="never")
 EGOS = {
     "nothing": Ego(RUNGS["nothing"], partners=(*ADAPTIVE, *LOCKED_ONES, *ONE_ROLE)),
-    "prior": Ego(COMMITS, updates=False, partners=LOCKED_ONES),
-    "belief": Ego(COMMITS, partners=LOCKED_ONES),
+    "prior": Ego(BAYES_COMMIT, updates=False, partners=LOCKED_ONES),
+    "belief": Ego(BAYES_COMMIT, partners=LOCKED_ONES),
     BEST: Ego(RUNGS[BEST], partners=(*ADAPTIVE, *LOCKED_ONES, *ONE_ROLE)),
-    "belief and value": Ego(changed(COMMITS, {"trigger": "value"}), partners=LOCKED_ONES),
+    "belief and value": Ego(changed(BAYES_COMMIT, {"trigger": "value"}), partners=LOCKED_ONES),
     "scripted": Ego(RUNGS["scripted"]),
     **{name: Ego(EgoSpec(agent=name, planner="scripted")) for name in ("gamma", "talents")},
 }

@@ -225,7 +225,7 @@ class BeliefLesson:
         if update is None or config is None:
             return False
         confident = self._belief(tick).probability >= config.gate.gamma_conf
-        return confident and update.commitment >= config.gate.stability
+        return confident and update.stable_updates >= config.gate.stability
 
     def _belief(self, tick: Tick) -> BelievedRole:
         """Returns the most likely role after a step's action entered the belief."""

@@ -6,7 +6,7 @@ and the number, group and order of games of the one who came first; not the othe
 ``{"join": {…}}``.
 
 The room of a game collects the inputs of both and tells both, step by step, what to play: each person's process plays
-the game by itself, and so both see the same world. The clock runs only while both are connected, have counted down, and
+the game by itself, and so both see the same world. The room beats only while both are connected, have counted down, and
 neither stands still. Who comes back is sent the steps that they have missed.
 
 Messages are one JSON object a line, over a socket of this machine.
@@ -121,14 +121,14 @@ class SentControls(Controls):
         self._hub.say({"choose": skill})
 
 
-class GivenControls(Controls):
+class ReceivedControls(Controls):
     """The controls of a seat as its agent reads them: the hub says what they are in each step."""
 
-    given = HumanInput()
+    received = HumanInput()
 
     def take(self) -> HumanInput:
         """Returns the input that the hub has sent for this step."""
-        return self.given
+        return self.received
 
 
 Send = Callable[[Message], None]
@@ -152,7 +152,7 @@ class Room:
         self._ready: set[int] = set()
         self._still: dict[int, str] = {}  # why somebody stands still, by seat
         self._sent_states: dict[int, str] = {}  # how the partner was last said to be, by the seat that was told
-        self._clock: asyncio.Task[None] | None = None
+        self._beats: asyncio.Task[None] | None = None
         self.played: list[Inputs] = []
         self.given_up = False
 
@@ -165,8 +165,8 @@ class Room:
         self._senders[seat] = send
         self._controls[seat].clear()
         send(self._steps_from(len(steps)))
-        if self._clock is None:
-            self._clock = asyncio.get_running_loop().create_task(self._run())
+        if self._beats is None:
+            self._beats = asyncio.get_running_loop().create_task(self._run())
         self._send_states()
 
     def leave(self, seat: int, send: Send) -> None:
@@ -198,10 +198,10 @@ class Room:
         self._send_states()
 
     def close(self) -> None:
-        """Stops the clock."""
-        if self._clock is not None:
-            self._clock.cancel()
-            self._clock = None
+        """Stops the beats."""
+        if self._beats is not None:
+            self._beats.cancel()
+            self._beats = None
 
     @property
     def over(self) -> bool:
@@ -252,7 +252,7 @@ class Room:
             send(message)
 
 
-class Looking(StudyModel):
+class PartnerSeeker(StudyModel):
     """Somebody without a partner: their code, number, group and order of games."""
 
     code: str
@@ -261,7 +261,7 @@ class Looking(StudyModel):
     row: int
 
 
-class Joining(StudyModel):
+class JoinRequest(StudyModel):
     """Somebody who comes to a game.
 
     Attributes:
@@ -286,7 +286,7 @@ class PairHub:
 
     def __init__(self) -> None:
         self._rooms: dict[tuple[int, int], Room] = {}
-        self._looking: tuple[Looking, HubConnection] | None = None
+        self._looking: tuple[PartnerSeeker, HubConnection] | None = None
         self._server: asyncio.Server | None = None
         self._connections: set[HubConnection] = set()
 
@@ -312,9 +312,9 @@ class PairHub:
             async for message in connection.messages():
                 match message:
                     case {"look": dict(fields)}:
-                        self._find_partner(Looking.model_validate(fields), connection)
+                        self._find_partner(PartnerSeeker.model_validate(fields), connection)
                     case {"join": dict(fields)}:
-                        await self._play(Joining.model_validate(fields), connection)
+                        await self._play(JoinRequest.model_validate(fields), connection)
         except ValidationError:
             pass  # not a client of ours
         finally:
@@ -323,7 +323,7 @@ class PairHub:
             connection.close()
             self._connections.discard(connection)
 
-    def _find_partner(self, person: Looking, connection: HubConnection) -> None:
+    def _find_partner(self, person: PartnerSeeker, connection: HubConnection) -> None:
         """Pairs somebody with who waits for a partner; if nobody does, they wait themselves."""
         if self._looking is not None:
             first, first_connection = self._looking
@@ -335,7 +335,7 @@ class PairHub:
                 return
         self._looking = (person, connection)
 
-    async def _play(self, person: Joining, connection: HubConnection) -> None:
+    async def _play(self, person: JoinRequest, connection: HubConnection) -> None:
         """Lets somebody into the room of their game until the connection ends."""
         game = (person.pair, person.game)
         if game not in self._rooms:

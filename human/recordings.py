@@ -10,7 +10,7 @@ from platformdirs import user_data_path
 from bba.agents import HUMAN
 from bba.errors import BBAError
 from bba.files import free_path, os_errors, read_bytes
-from bba.play import GameConfig, Trace, beside, record, save, save_new
+from bba.play import GameConfig, Trace, record, save, save_new, usage_path
 from bba.play.recording_io import unpack, with_usage
 
 KEPT_STEPS = 100  # of a game that is watched: ten seconds at the usual speed; shorter ones are glances
@@ -28,7 +28,7 @@ def watched_folder() -> Path:
     return recordings_folder().with_name("watched")
 
 
-class Forerunner:
+class ContinuedRecording:
     """The recording that a game goes on from.
 
     Args:
@@ -53,7 +53,7 @@ class Forerunner:
 
     def holds(self, trace: Trace) -> bool:
         """Whether nothing has come to the game since then: no step, no bookmark."""
-        return len(trace.ticks) <= self.recording.steps and trace.notes == dict(self.recording.notes)
+        return len(trace.ticks) <= self.recording.steps and trace.bookmarks == dict(self.recording.notes)
 
     def replaced(self) -> None:
         """Takes what is in the file now for the forerunner: the game was written there, and goes on."""
@@ -61,12 +61,12 @@ class Forerunner:
         self.recording = unpack(self._content, str(self._path))
 
 
-def keep_watched(trace: Trace, other: Trace | None = None, continues: Forerunner | None = None) -> Path:
+def keep_watched(trace: Trace, rival: Trace | None = None, continues: ContinuedRecording | None = None) -> Path:
     """Writes a game that was watched to a file and returns its path; deletes the oldest where they are too many.
 
     Args:
         trace: the game.
-        other: the other game of a duel.
+        rival: the other game of a duel.
         continues: the recording that it goes on from, in whose place it is written; None for a new file.
 
     Raises:
@@ -74,10 +74,10 @@ def keep_watched(trace: Trace, other: Trace | None = None, continues: Forerunner
     """
     forerunner = None if continues is None else continues.path
     if continues is None or forerunner is None:
-        path = save_new(record(trace, other), new_recording_path(trace.config, watched_folder()))
+        path = save_new(record(trace, rival), new_recording_path(trace.config, watched_folder()))
     else:
         path = forerunner
-        save(record(trace, other), path)
+        save(record(trace, rival), path)
         continues.replaced()
     with suppress(OSError):
         _delete_oldest_watched()
@@ -90,7 +90,7 @@ def _delete_oldest_watched() -> None:
     while len(recordings) > MOST_WATCHED or (len(recordings) > 1 and _bytes_of(recordings) > MOST_BYTES):
         oldest = recordings.pop(0)
         oldest.unlink(missing_ok=True)
-        beside(oldest).unlink(missing_ok=True)  # what its answers cost
+        usage_path(oldest).unlink(missing_ok=True)  # what its answers cost
 
 
 def _bytes_of(files: Iterable[Path]) -> int:

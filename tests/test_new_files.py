@@ -13,7 +13,7 @@ from bba import Game, load, record
 from bba.agents import Controls, HumanAgent
 from bba.errors import BBAError
 from bba.files import write_new
-from bba.play import beside, save_new
+from bba.play import save_new, usage_path
 from human.session import Session
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture that is used by itself
 from tests.helpers.full_disk import full_disk
@@ -77,9 +77,9 @@ def test_on_a_full_disk_a_new_file_leaves_nothing_behind(tmp_path, file_system):
 
 def test_what_belongs_to_a_file_is_named_after_it(tmp_path, file_system):
     (tmp_path / "a.bba").write_bytes(PRECIOUS)
-    written = write_new(tmp_path / "a.bba", "game", companion=(beside, "costs"))
-    assert (written.name, beside(written).name) == ("a-2.bba", "a-2.usage.json")
-    assert beside(written).read_text() == "costs"
+    written = write_new(tmp_path / "a.bba", "game", companion=(usage_path, "costs"))
+    assert (written.name, usage_path(written).name) == ("a-2.bba", "a-2.usage.json")
+    assert usage_path(written).read_text() == "costs"
 
 
 def test_a_recording_never_replaces_another_one(tmp_path):

@@ -5,7 +5,8 @@ import subprocess
 
 import pytest
 
-from bba.bench.presets import STORED, Sweep, load_sweep
+from bba.bench.names import STORED
+from bba.bench.presets import Sweep, load_sweep
 from bba.errors import BBAError
 from bba.files import read_toml
 from bba.terminal_text import note_lines, print_lines, shell_word, shell_words, visible, visible_line

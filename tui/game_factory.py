@@ -27,7 +27,7 @@ from bba.play import PARTNER, Game, GameSpec, Replay, Trace, fork, load, record,
 from bba.settings import GameOptions
 from bba.terminal_text import note_lines, shell_word, shell_words, visible_line
 from human.keymap import Keymap
-from human.recordings import Forerunner
+from human.recordings import ContinuedRecording
 from human.session import Session
 from human.window_client import WindowClient
 from tui.arguments import command_words, completed
@@ -124,7 +124,7 @@ def duel_source(options: DuelGame, record: Path | None = None) -> PlaybackSource
     """
     first, second = duelists(options)
     source = _game_source(first, record, "duel")
-    source.other = live_source(second)
+    source.rival = live_source(second)
     return source
 
 
@@ -271,7 +271,7 @@ def recorded_source(path: Path, options: SeatSpec | None = None) -> PlaybackSour
     rival = None
     if rival_recording is not None:
         rival = PlaybackSource(lambda: Replay(rival_recording, str(path)), options=options)
-    return PlaybackSource(make_replay(path), options=options, file=path, other=rival, command=replay_command(path))
+    return PlaybackSource(make_replay(path), options=options, file=path, rival=rival, command=replay_command(path))
 
 
 def replay_command(path: Path) -> str:
@@ -289,7 +289,7 @@ def compared_source(paths: Sequence[Path]) -> PlaybackSource:
     circumstances = {(game.config.layout, game.config.seed, game.config.seats[PARTNER]) for game in games}
     if len(games) != 2 or len(circumstances) > 1:
         raise BBAError("mark two games (space) with the same kitchen, seed and partner; then they can be compared")
-    games[0].other = games[1]
+    games[0].rival = games[1]
     return games[0]
 
 
@@ -299,12 +299,12 @@ def resumed_source(path: Path) -> PlaybackSource:
     Raises:
         BBAError: the file cannot be read, or its agents cannot be made again.
     """
-    forerunner = Forerunner(path)
+    forerunner = ContinuedRecording(path)
     trace = Replay(forerunner.recording, str(path)).run()
 
     def go_on() -> Game:
         game = fork(trace, len(trace.ticks))
-        game.trace.notes.update(trace.notes)
+        game.trace.bookmarks.update(trace.bookmarks)
         return game
 
     return PlaybackSource(go_on, continues=forerunner)
@@ -344,7 +344,7 @@ def check_output(
         raise BBAError(f"--{option}: {path} exists; --force writes over it")
 
 
-def write_recording(trace: Trace, path: Path | None, other: Trace | None = None, *, force: bool) -> None:
+def write_recording(trace: Trace, path: Path | None, rival: Trace | None = None, *, force: bool) -> None:
     """Writes the recording of the game so far to the file of --record, if one is named, and says so on standard error.
 
     A file that came meanwhile is not replaced without --force: the recording then goes to a free name beside it.
@@ -352,7 +352,7 @@ def write_recording(trace: Trace, path: Path | None, other: Trace | None = None,
     Args:
         trace: the game.
         path: the file; None for none.
-        other: the other game of a duel.
+        rival: the other game of a duel.
         force: whether the file is written over.
 
     Raises:
@@ -360,16 +360,16 @@ def write_recording(trace: Trace, path: Path | None, other: Trace | None = None,
     """
     if path is None:
         return
-    recording = record(trace, other)
+    recording = record(trace, rival)
     written = path
     if force:
         save(recording, path)
     else:
         written = save_new(recording, path)
     file = shell_word(written)
-    note_lines(f"{taken_meanwhile(path, written)}recorded in {file}; watch it: bba-tui replay {file}")
+    note_lines(f"{other_name_note(path, written)}recorded in {file}; watch it: bba-tui replay {file}")
 
 
-def taken_meanwhile(requested: Path, written: Path) -> str:
+def other_name_note(requested: Path, written: Path) -> str:
     """Returns how a line begins that tells of a file written under another name than was requested; "" else."""
     return "" if written == requested else f"{visible_line(requested)} is another file by now: "

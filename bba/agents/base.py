@@ -10,11 +10,12 @@ from typing import Annotated, Any, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
 from pydantic import AfterValidator, Field
+from typing_extensions import deprecated
 
 from bba.belief import (
     ROLE_NAMES,
     BeliefUpdate,
-    CommitmentResult,
+    CommitmentGateResult,
     GateResult,
     HypothesisSpace,
     PartnerUpdate,
@@ -24,12 +25,12 @@ from bba.belief import (
 )
 from bba.config import SKILL_TIMEOUT, Ask, BeliefConfig, Knowledge, RolloutOptions, Share, StepsOrNone, TriggerName
 from bba.errors import BBAError
-from bba.files import PluginText
 from bba.kernels import is_loaded, maybe_compiled
 from bba.kitchen import STEP, Layout, Scene, StateVector, constants, grid_of, scene_of, skills
 from bba.planner.chat import LLMCall
 from bba.planner.rollout.futures import Comparison
 from bba.plugins.used import UsedPlugin, find_used
+from bba.validation import PluginText
 
 THINKING = "thinking"  # the note of a step in which an agent waits for its planner
 CHANCE = "chance"  # agents that draw their skills at random
@@ -77,7 +78,7 @@ class Decision(NamedTuple):
         declared_role: the role that a person declares in this step; None if it declares none.
         note: a few words for the trace, such as why a scripted partner works in another role.
         policy: the output of a learned policy, also while a skill runs; None for others.
-        commitment: the commitment gate's result, as `gate`. The game sets it.
+        commitment_gate: the commitment gate's result, as `gate`. The game sets it.
         comparison: of skills by the rollout planner, if it was asked in this step.
     """
 
@@ -92,14 +93,14 @@ class Decision(NamedTuple):
     declared_role: int | None = None
     note: str = ""
     policy: PolicyOutput | None = None
-    commitment: CommitmentResult | None = None
+    commitment_gate: CommitmentGateResult | None = None
     comparison: Comparison | None = None
 
     def with_belief(self, belief: Belief | None) -> "Decision":
         """Returns it with what the agent believes, gates included; None for an agent without a belief."""
         if belief is None:
-            return self._replace(belief=None, gate=None, commitment=None)
-        return self._replace(belief=belief.belief, gate=belief.gate, commitment=belief.commitment)
+            return self._replace(belief=None, gate=None, commitment_gate=None)
+        return self._replace(belief=belief.belief, gate=belief.gate, commitment_gate=belief.commitment_gate)
 
     @property
     def plan(self) -> LLMCall | None:
@@ -117,9 +118,21 @@ class Decision(NamedTuple):
         return self.note == WAITING
 
     @property
-    def commits(self) -> bool:
+    def deliberate(self) -> bool:
         """Whether the agent chose a skill by what it believes now; STAY while its planner thinks is no such choice."""
         return self.chosen and not self.thinking and not self.waiting
+
+    @property
+    @deprecated("commits is deliberate now; the old name goes with the next release")
+    def commits(self) -> bool:
+        """The old name of `deliberate`."""
+        return self.deliberate
+
+    @property
+    @deprecated("commitment is commitment_gate now; the old name goes with the next release")
+    def commitment(self) -> CommitmentGateResult | None:
+        """The old name of `commitment_gate`."""
+        return self.commitment_gate
 
 
 def to_run(skill: int, running: int) -> Decision:
@@ -254,7 +267,7 @@ class Profile:
         return self.rollout is None or self.rollout.budget_ms is None
 
     @property
-    def asked(self) -> Ask | None:
+    def effective_ask(self) -> Ask | None:
         """When its planner is asked again while it waits, in older files too; None without a planner."""
         return self.ask or ("always" if self.planner else None)
 

@@ -12,9 +12,9 @@ from bba.agents.skill_planner import PartnerBelief, planner_input
 from bba.belief import ROLE_NAMES, BeliefUpdate, hypothesis_space
 from bba.config import BeliefConfig, Share, StepsOrNone
 from bba.errors import BBAError
-from bba.files import checked
 from bba.kitchen import Kitchen, Layout, OrderView, PlayerView, Position, Scene, constants, scene_of
 from bba.planner import Message, Prompts, at
+from bba.validation import checked
 
 HOLDABLE = tuple(
     name for name in constants.ITEM_CODES if name not in ("chopped_steak", "fried_mushroom", "boiled_rice")
@@ -112,10 +112,12 @@ def prompt_of(
     return templates.messages(AGENT_VARIANTS[agent].kind, planner_input(observation, partner_belief))
 
 
-def belief_over_roles(posterior: tuple[float, ...], commitment: int) -> PartnerBelief:
+def belief_over_roles(posterior: tuple[float, ...], stable_updates: int) -> PartnerBelief:
     """Returns a belief over the six roles, (6,), as a planner is told it; it has had its MAP for so many updates."""
     role = max(range(len(posterior)), key=posterior.__getitem__)
-    update = BeliefUpdate(role, posterior[role], commitment, 1.0, (), posterior, role, commitment, new_segment=False)
+    update = BeliefUpdate(
+        role, posterior[role], stable_updates, 1.0, (), posterior, role, stable_updates, new_segment=False
+    )
     return PartnerBelief(hypothesis_space("roles"), update, BeliefConfig().gate.gamma_conf)
 
 

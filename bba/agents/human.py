@@ -36,7 +36,7 @@ class TimedInput(NamedTuple):
     """An input and when it was made, in seconds."""
 
     time: float
-    given: HumanInput
+    person_input: HumanInput
 
 
 class Controls:
@@ -62,10 +62,10 @@ class Controls:
     def press(self, action: int) -> None:
         """Requests a primitive action, 0 to 5, for the next step that has none yet; it ends a requested skill."""
         pressed = TimedInput(self._now(), HumanInput(action))
-        again = self._tapped.given == pressed.given and pressed.time - self._tapped.time <= TAP_GAP
+        again = self._tapped.person_input == pressed.person_input and pressed.time - self._tapped.time <= TAP_GAP
         self._taps = self._taps + 1 if again else 1
         self._tapped = pressed
-        if self._taps > TAPS or any(timed.given.skill is not None for timed in self._waiting):
+        if self._taps > TAPS or any(timed.person_input.skill is not None for timed in self._waiting):
             self._waiting.clear()
         self._wait(pressed)
 
@@ -87,7 +87,7 @@ class Controls:
         time_now = self._now()
         while len(self._waiting) > 1 and time_now - self._waiting[0].time > FRESH:
             self._waiting.popleft()
-        person_input = self._pop().given if self._waiting else HumanInput(self._held)
+        person_input = self._pop().person_input if self._waiting else HumanInput(self._held)
         person_input = person_input._replace(declared_role=self._declared_role)
         self._declared_role = None
         return person_input
@@ -136,12 +136,12 @@ class HumanAgent(Memoryless):
         """Remembers whether a skill or a primitive action was decided."""
         self._runs_skill = decision.skill != constants.NO_SKILL
 
-    def _decide(self, given: HumanInput, observation: Observation) -> Decision:
-        if given.skill is not None and given.skill in observation.feasible():
-            return Decision(given.skill, chosen=True)
-        if given.action is None and observation.running != constants.NO_SKILL:
+    def _decide(self, person_input: HumanInput, observation: Observation) -> Decision:
+        if person_input.skill is not None and person_input.skill in observation.feasible():
+            return Decision(person_input.skill, chosen=True)
+        if person_input.action is None and observation.running != constants.NO_SKILL:
             return Decision(observation.running)
-        action = constants.ACTION_STAY if given.action is None else given.action
+        action = constants.ACTION_STAY if person_input.action is None else person_input.action
         return primitive_decision(action, ends_skill=self._runs_skill)
 
 

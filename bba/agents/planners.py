@@ -84,6 +84,6 @@ def skill_planner(kind: PromptKind, seat: SeatSpec, backend: ChatBackend | None 
         answer_form,
         history_turns=turns,
         retries=retries,
-        ask=seat.asks,
+        ask=seat.effective_ask,
         by_state=by_state,
     )

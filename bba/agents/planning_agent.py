@@ -20,7 +20,7 @@ from bba.agents.plugin_parts import plugin_model, plugin_trigger
 from bba.agents.skill_planner import PartnerBelief, Shown, SkillPlanner
 from bba.agents.triggers import TRIGGERS, Trigger, TriggerContext, TriggerRule
 from bba.agents.waiting import WaitingRule
-from bba.belief import NO_ROLE, BehaviourPrior, Known, PartnerModel, StayModel, TypeBelief, hypothesis_space
+from bba.belief import NO_ROLE, BehaviourPrior, OracleKnowledge, PartnerModel, StayModel, TypeBelief, hypothesis_space
 from bba.config import USUAL_ASK, Ask, BeliefConfig, BuiltInTrigger, Knowledge, TriggerName
 from bba.errors import BBAError, instead
 from bba.kitchen import StateVector, constants
@@ -78,7 +78,7 @@ def trigger_of(profile: Profile) -> TriggerName | None:
     return profile.trigger or (variant.trigger if variant else None)
 
 
-ReadTruth = Callable[[StateVector], Known]  # what an oracle tells of the partner in a state
+ReadTruth = Callable[[StateVector], OracleKnowledge]  # what an oracle tells of the partner in a state
 
 
 def partner_model(
@@ -285,17 +285,17 @@ class PlanningAgent:
         """
         if observation.running == constants.NO_SKILL:
             return self._waiting.decision(observation, self._partner_role) or self._plan(observation)
-        belief, gate, commitment = self._belief or (None, None, None)
+        belief, gate, commitment_gate = self._belief or (None, None, None)
         judge = partial(self._judges.judge, observation, self._partner_belief)
         moved = 0.0 if self._model is None else self._model.moved
-        result = self._trigger(TriggerContext(observation, gate, judge, commitment, belief, moved))
+        result = self._trigger(TriggerContext(observation, gate, judge, commitment_gate, belief, moved))
         if result.interrupts:
             return self._plan(observation, result.calls)._replace(replanned=True)
         return result.decision or Decision(observation.running)
 
     def commit(self, observation: Observation, decision: Decision) -> None:
         """Adds the plan to the planner's history; remembers the belief at a choice, and the situation if it waits."""
-        if decision.commits and self._model is not None:
+        if decision.deliberate and self._model is not None:
             self._model.remember()
         self._waiting.commit(decision, observation, self._partner_role)
         self._planner.commit(observation, decision)

@@ -122,18 +122,18 @@ class PluginBackend(PluginProxy):
         return reply._replace(text=encodable(reply.text))
 
 
-def plugin_backend(name: str, given: Mapping[str, Any]) -> PluginBackend:
+def plugin_backend(name: str, given_options: Mapping[str, Any]) -> PluginBackend:
     """Returns a chat model of a plug-in with these options.
 
     Raises:
         BBAError: there is no such plug-in, it is no planner, or an option is not valid.
     """
-    plugin = make(load_plugin("planner", name), given)
+    plugin = make(load_plugin("planner", name), given_options)
     described = "complete(messages), which returns the answer"
     return PluginBackend(plugin.target, plugin.used, "a planner", ("complete",), described=described)
 
 
-def plugin_trigger(name: str, given: Mapping[str, Any]) -> Plugin[Trigger]:
+def plugin_trigger(name: str, given_options: Mapping[str, Any]) -> Plugin[Trigger]:
     """Returns a trigger of a plug-in with these options: a function of the context and options, or a class of such.
 
     Raises:
@@ -141,12 +141,12 @@ def plugin_trigger(name: str, given: Mapping[str, Any]) -> Plugin[Trigger]:
     """
     plugin = load_plugin("trigger", name)
     if isinstance(plugin.target, type):
-        trigger = make(plugin, given)
+        trigger = make(plugin, given_options)
         if not callable(trigger.target):
             kind = type(trigger.target).__name__
             raise BBAError(f"{name}: a trigger is called with a context; {kind} cannot be called")
         return Plugin(partial(_interrupts, name, trigger.target), trigger.used)
-    options, used = checked(plugin, given, skip=1)
+    options, used = checked(plugin, given_options, skip=1)
     return Plugin(partial(_interrupts, name, partial(plugin.target, **options)), used)
 
 
@@ -228,13 +228,13 @@ class CheckedModel(PluginProxy):
         self.belief_config = belief_config
 
 
-def plugin_model(plugin: Plugin[Any], given: Mapping[str, Any]) -> Plugin[MakeModel]:
+def plugin_model(plugin: Plugin[Any], given_options: Mapping[str, Any]) -> Plugin[MakeModel]:
     """Returns what makes a partner model of a plug-in with these options: called with context, parameters and options.
 
     Raises:
         BBAError: it is no class or function, or an option is not valid.
     """
-    options, used = checked(plugin, given, skip=2)
+    options, used = checked(plugin, given_options, skip=2)
 
     def make_model(context: EpisodeContext, belief_config: BeliefConfig) -> CheckedModel:
         return CheckedModel(called(used.name, plugin.target, context, belief_config, **options), used)

@@ -174,7 +174,7 @@ def _planning_agent(name: str, seat: SeatSpec, oracle: MakeOracle | None) -> For
     return PlanningAgent(
         variant,
         planner,
-        ask=seat.asks,
+        ask=seat.effective_ask,
         belief_config=seat.beliefs,
         trigger=seat.trigger,
         model_of=make_model,
@@ -240,7 +240,7 @@ def seat_of_profile(profile: Profile, base: SeatSpec) -> SeatSpec:
         belief_config=profile.belief_config or base.belief_config,
         rollout=profile.rollout or base.rollout,
         schedule=profile.schedule,
-        ask=profile.asked or base.asks,
+        ask=profile.effective_ask or base.effective_ask,
         trigger=profile.trigger,
         knows=profile.knows,
         agent_options=plugin_options.get("agent", {}),

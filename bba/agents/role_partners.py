@@ -88,10 +88,10 @@ def parse_schedule(text: str) -> Schedule:
     return tuple(schedule)
 
 
-def roles_from(given: Schedule | None, context: EpisodeContext, played: int) -> tuple[tuple[int, int], ...]:
+def roles_from(schedule: Schedule | None, context: EpisodeContext, played: int) -> tuple[tuple[int, int], ...]:
     """Returns a schedule from the present on as (steps from now, role): a given one, or that of an episode's seed."""
     roles = tuple(range(roles_in(context.layout)))
-    entries = given or takewhile(lambda entry: entry[0] < played + FORESEEN, DrawnSchedule(context.seed, roles))
+    entries = schedule or takewhile(lambda entry: entry[0] < played + FORESEEN, DrawnSchedule(context.seed, roles))
     from_now = [(step - played, role) for step, role in entries]
     current = sum(step <= 0 for step, _ in from_now) - 1
     return tuple(from_now[current:])
@@ -101,8 +101,8 @@ class RoleSchedule:
     """The schedule of one episode.
 
     Args:
-        given: ``(from step, role)`` in order, starting at step 0; None draws one from the episode's seed, of all roles
-            or, in a kitchen without pass counters, all but stage_pass.
+        schedule: ``(from step, role)`` in order, starting at step 0; None draws one from the episode's seed, of all
+            roles or, in a kitchen without pass counters, all but stage_pass.
         context: the episode.
 
     Attributes:
@@ -110,9 +110,9 @@ class RoleSchedule:
         switched: whether it has just changed.
     """
 
-    def __init__(self, given: Schedule | None, context: EpisodeContext) -> None:
+    def __init__(self, schedule: Schedule | None, context: EpisodeContext) -> None:
         roles = tuple(range(roles_in(context.layout)))
-        self._entries = iter(given) if given else DrawnSchedule(context.seed, roles)
+        self._entries = iter(schedule) if schedule else DrawnSchedule(context.seed, roles)
         self.role = next(self._entries)[1]
         self.switched = False
         self._next = next(self._entries, None)

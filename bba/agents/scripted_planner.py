@@ -5,9 +5,8 @@ asked in these prompts, like a language model (`bba.agents.skill_planner`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from copy import copy
 from functools import cached_property, partial
-from typing import Self, cast
+from typing import Any, Self, cast
 
 import numpy as np
 
@@ -198,6 +197,7 @@ class ScriptedPlanner(SkillPlanner):
         self._sent = history_turns
         self._shape: AnswerShape | None = None
         self._system = ""
+        self.turns = list[Turn | LLMCall | None]()
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with an empty history."""
@@ -209,14 +209,20 @@ class ScriptedPlanner(SkillPlanner):
         self._facts = facts_of(layout)
         self._seen = np.zeros((self._sent, 4), np.int32)
         self._numbers = new_numbers(PLANS, self._player, self._width)
-        self.turns = list[Turn | LLMCall | None]()
+        self.turns = []
         self._forgets = not fast
         self._choose = maybe_compiled(plan_skill, fast=fast)
         self._judge = maybe_compiled(judge_skill, fast=fast)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns what is pickled: the turns as calls, since `Texts` are pickled as mere texts."""
+        turns = [turn.call() if isinstance(turn, Turn) else turn for turn in self.turns]
+        return {**vars(self), "turns": turns}
+
     def copy(self) -> Self:
         """Returns an independent planner with the same history."""
-        clone = copy(self)
+        clone = type(self)(self.prompts, self.kind, self._sent)
+        vars(clone).update(vars(self))
         clone._seen = self._seen.copy()
         clone._numbers = self._numbers.copy()
         clone.turns = self.turns.copy()

@@ -138,7 +138,7 @@ class SeatSpec:
             object.__setattr__(self, "model", changed(self.model, strict))
 
     @property
-    def places(self) -> PromptLayout:
+    def effective_prompt_layout(self) -> PromptLayout:
         """Where prompts say what never changes in a game: first, for a model whose conversation grows and is cached.
 
         Prompts of one's own have the preprint's places, and so have those of planners that cost nothing.
@@ -149,7 +149,7 @@ class SeatSpec:
         return "cached" if grows and self.prompts is None else "preprint"
 
     @property
-    def asks(self) -> Ask:
+    def effective_ask(self) -> Ask:
         """When a cook that waits is asked again."""
         return self.ask or USUAL_ASK
 
@@ -161,7 +161,9 @@ class SeatSpec:
     @property
     def templates(self) -> Prompts:
         """The prompt templates; raises BBAError if they cannot be read."""
-        return _shipped(self.places) if self.prompts is None else Prompts.load(self.prompts, self.places)
+        if self.prompts is None:
+            return _shipped(self.effective_prompt_layout)
+        return Prompts.load(self.prompts, self.effective_prompt_layout)
 
     def of_agent(self, agent: AgentLike) -> "SeatSpec":
         """Returns the same seat with another agent in it."""

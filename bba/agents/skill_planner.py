@@ -242,7 +242,7 @@ def belief_view(belief: PartnerBelief, observation: Observation) -> BeliefView:
         posterior=posterior,
         map_index=role,
         confidence=posterior[role],
-        commitment=belief.update.commitment,
+        stable_updates=belief.update.stable_updates,
         confident=confident,
         heading=partner_destination(observation, role) if confident else None,
         complements=tuple(ROLE_NAMES[complement] for complement in COMPLEMENTS[role]),

@@ -53,7 +53,7 @@ N_CHOICE = 5
 # bits: as in `Decision`; whether the scripted planner was asked; whether the player acts by a primitive action
 CHOSEN = 1
 REPLANNED = 2
-COMMITS = 4
+DELIBERATE = 4
 PLANNED = 8
 PRIMITIVE = 128
 QUESTIONS = PLANNED | EVALUATES | GENERATES | PREDICTS
@@ -135,13 +135,13 @@ def choose(
     if numbers[KIND] == PLANS:
         return plan(grid, state, policy, posterior, replans, choice)
     if numbers[KIND] == DRAWS:
-        choice[WHAT] = CHOSEN | COMMITS
+        choice[WHAT] = CHOSEN | DELIBERATE
         return int(numbers[DRAWN])
     player = numbers[PLAYER]
     width = numbers[WIDTH]
     role = numbers[ROLE]
     skill, note = role_skill(grid, width, state, player, role, numbers[LOCKED] != 0, facts)
-    choice[WHAT], choice[NOTE] = CHOSEN | COMMITS, note
+    choice[WHAT], choice[NOTE] = CHOSEN | DELIBERATE, note
     return skill
 
 
@@ -168,7 +168,7 @@ def plan(
         best = policy.minds.best
         shown = PromptContents(best, policy.minds.ranked[:1], 0.0 if best[0] >= 0.0 else 1.0, policy.turns, turn)
     skill, expected = plan_skill(grid, width, state, player, shown, facts)
-    choice[WHAT] = CHOSEN | COMMITS | questions | (REPLANNED if replans else 0)
+    choice[WHAT] = CHOSEN | DELIBERATE | questions | (REPLANNED if replans else 0)
     choice[EXPECTED], choice[TURN], choice[NOTE] = expected, turn, NO_NOTE
     choice[SHOWN_ROLE] = np.argmax(facts.posterior) if facts.numbers[CONFIDENT] else NO_ROLE
     remember_turn(width, state, player, policy.turns, turn)

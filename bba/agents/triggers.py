@@ -11,8 +11,10 @@ from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
+from typing_extensions import deprecated
+
 from bba.agents.base import Decision, Observation
-from bba.belief import COMMITMENT_OPENS, GATE_OPENS, BeliefUpdate, CommitmentResult, GateResult
+from bba.belief import COMMITMENT_GATE_OPENS, GATE_OPENS, BeliefUpdate, CommitmentGateResult, GateResult
 from bba.kitchen import COMPLETED, EVENT, FACING, HELD, POSITION, STEP, StateVector, constants
 from bba.planner.chat import LLMCall
 
@@ -30,7 +32,7 @@ class TriggerContext(NamedTuple):
         observation: the agent's observation.
         gate: the gate's result; None if the agent has no belief, and at the first step.
         judge: asks the planner whether to replan; asked only when called.
-        commitment: the commitment gate's result, as `gate`.
+        commitment_gate: the commitment gate's result, as `gate`.
         belief: what the agent believes about its partner now; None if it has no belief.
         moved: how far that is from what it believed at its last choice, 0 to 1.
     """
@@ -38,9 +40,15 @@ class TriggerContext(NamedTuple):
     observation: Observation
     gate: GateResult | None
     judge: Callable[[], Decision]
-    commitment: CommitmentResult | None = None
+    commitment_gate: CommitmentGateResult | None = None
     belief: BeliefUpdate | None = None
     moved: float = 0.0
+
+    @property
+    @deprecated("commitment is commitment_gate now; the old name goes with the next release")
+    def commitment(self) -> CommitmentGateResult | None:
+        """The old name of `commitment_gate`."""
+        return self.commitment_gate
 
 
 class TriggerResult(NamedTuple):
@@ -84,17 +92,17 @@ class TriggerRule:
     def __call__(self, context: TriggerContext) -> TriggerResult:
         """Says whether to interrupt the running skill."""
         played = int(context.observation.state[STEP])
-        due = self.due(context) if self.due else self.interrupts(context.gate, context.commitment, played)
+        due = self.due(context) if self.due else self.interrupts(context.gate, context.commitment_gate, played)
         if not (due and self.judged):
             return TriggerResult(due)
         decision = context.judge()
         return TriggerResult(decision.replanned, decision)
 
-    def interrupts(self, gate: GateResult | None, commitment: CommitmentResult | None, played: int) -> bool:
+    def interrupts(self, gate: GateResult | None, commitment_gate: CommitmentGateResult | None, played: int) -> bool:
         """Whether one of its gates opens or its period ends, after so many steps."""
         if self.gates & GATE_OPENS and gate is not None and gate.opens:
             return True
-        if self.gates & COMMITMENT_OPENS and commitment is not None and commitment.opens:
+        if self.gates & COMMITMENT_GATE_OPENS and commitment_gate is not None and commitment_gate.opens:
             return True
         return self.period > 0 and played % self.period == 0
 
@@ -141,7 +149,7 @@ def has_moved(context: TriggerContext) -> bool:
 TRIGGERS: Mapping[str, TriggerRule] = MappingProxyType(
     {
         "gate": TriggerRule(gates=GATE_OPENS),
-        "commitment": TriggerRule(gates=COMMITMENT_OPENS),
+        "commitment": TriggerRule(gates=COMMITMENT_GATE_OPENS),
         "periodic": TriggerRule(period=PERIOD),
         "completion-held": TriggerRule(due=partial(partner_has, completes_or_takes)),
         "judge": TriggerRule(due=partial(partner_has, partner_changed), judged=True),

@@ -63,8 +63,8 @@ class Wait(NamedTuple):
     """The memory of one cook that may wait, and room to compare situations in."""
 
     since: Int32Array  # (1,) the step of the question that was answered with STAY; NEVER_WAITED if it does not wait
-    asked: Int32Array  # (S,) the situation of that question
-    now: Int32Array  # (S,)
+    asked_situation: Int32Array  # (S,) at that question
+    situation_now: Int32Array  # (S,)
     targets: Int32Array  # (2, 27)
 
 
@@ -73,8 +73,8 @@ def new_wait(tiles: int) -> Wait:
     size = _ROLE_TILES + tiles
     return Wait(
         since=np.full(1, NEVER_WAITED, np.int32),
-        asked=np.zeros(size, np.int32),
-        now=np.zeros(size, np.int32),
+        asked_situation=np.zeros(size, np.int32),
+        situation_now=np.zeros(size, np.int32),
         targets=np.zeros((2, N_SKILLS), np.int32),
     )
 
@@ -85,10 +85,10 @@ def goes_on_waiting(grid: Grid, state: StateVector, player: int, role: int, wait
     since = wait.since[0]
     if since == NEVER_WAITED or state[STEP] - since >= LONGEST_WAIT:
         return False
-    read_situation(grid, state, player, role, wait.targets, wait.now)
+    read_situation(grid, state, player, role, wait.targets, wait.situation_now)
     same = True
-    for number in range(len(wait.now)):
-        same = same and wait.now[number] == wait.asked[number]
+    for number in range(len(wait.situation_now)):
+        same = same and wait.situation_now[number] == wait.asked_situation[number]
     return same
 
 
@@ -96,7 +96,7 @@ def goes_on_waiting(grid: Grid, state: StateVector, player: int, role: int, wait
 def begin_waiting(grid: Grid, state: StateVector, player: int, role: int, wait: Wait) -> None:
     """Remembers the situation in which a cook chose to wait."""
     wait.since[0] = state[STEP]
-    read_situation(grid, state, player, role, wait.targets, wait.asked)
+    read_situation(grid, state, player, role, wait.targets, wait.asked_situation)
 
 
 @kernel
@@ -186,7 +186,7 @@ class WaitingRule:
             question = self._pending or self._situation(observation, role)
             self._pending = None
             self.memory.since[:] = question.since
-            self.memory.asked[:] = question.asked
+            self.memory.asked_situation[:] = question.asked_situation
         else:
             self.memory.since[0] = NEVER_WAITED
             self._pending = None

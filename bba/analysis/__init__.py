@@ -1,7 +1,7 @@
 """What is computed from a trace: measures, snapshots, timelines, logs, comparisons and tables. Needs no screen."""
 
 from bba.analysis.advice import Advice, Adviser
-from bba.analysis.call_log import CallLog, CallTotals, Logged, Question, unsent_prompt
+from bba.analysis.call_log import CallLog, CallTotals, LoggedCall, PlannerQuestion, unsent_prompt
 from bba.analysis.captions import (
     Verdicts,
     caption_at,
@@ -46,7 +46,7 @@ from bba.analysis.measures import (
     measure,
     measure_columns,
 )
-from bba.analysis.names import beside
+from bba.analysis.names import number_against_limit
 from bba.analysis.plugin_measures import find_measure, plugin_measure
 from bba.analysis.replans import (
     REPLAN_SHOWN_STEPS,
@@ -104,10 +104,10 @@ __all__ = [
     "GameEvent",
     "Highlight",
     "LogEntry",
-    "Logged",
+    "LoggedCall",
     "MeasureValue",
     "MeasureValues",
-    "Question",
+    "PlannerQuestion",
     "Replan",
     "RoleChange",
     "RoleReader",
@@ -122,7 +122,6 @@ __all__ = [
     "bands",
     "belief_snapshot",
     "belief_tally",
-    "beside",
     "calibration_error",
     "caption_at",
     "captions",
@@ -145,6 +144,7 @@ __all__ = [
     "measure",
     "measure_columns",
     "nearest",
+    "number_against_limit",
     "observed_action_name",
     "observer_tally",
     "own_tally",

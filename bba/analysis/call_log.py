@@ -14,17 +14,17 @@ from bba.analysis.snapshot import hypotheses_of
 from bba.planner import Comparison, LLMCall, Message, Prompts, Usage, total_usage
 from bba.play.trace import Trace
 
-PlannerQuestion = TypeVar("PlannerQuestion")
+Call = TypeVar("Call")
 
 
-class Logged(NamedTuple, Generic[PlannerQuestion]):
+class LoggedCall(NamedTuple, Generic[Call]):
     """A call of a language model, or a comparison of the rollout planner, and the step in which it counted, from 1."""
 
     step: int
-    asked: PlannerQuestion
+    call: Call
 
 
-Question = Logged[LLMCall | Comparison]
+PlannerQuestion = LoggedCall[LLMCall | Comparison]
 
 
 class CallTotals(NamedTuple):
@@ -43,29 +43,29 @@ class CallTotals(NamedTuple):
     usage: Usage | None = None
 
 
-class AskedSteps(Sequence[Logged[PlannerQuestion]]):
-    """What was asked of one player in a game: the steps are kept, the rest is read from the trace."""
+class LoggedCalls(Sequence[LoggedCall[Call]]):
+    """The calls of one player in a game: the steps are kept, the rest is read from the trace."""
 
-    def __init__(self, read: Callable[[int], Sequence[PlannerQuestion]]) -> None:
-        self._read = read  # returns what was asked in a step
+    def __init__(self, read: Callable[[int], Sequence[Call]]) -> None:
+        self._read = read  # returns the calls of a step
         self.steps = array("i")
 
     def __len__(self) -> int:
         return len(self.steps)
 
     @overload
-    def __getitem__(self, index: int) -> Logged[PlannerQuestion]: ...
+    def __getitem__(self, index: int) -> LoggedCall[Call]: ...
     @overload
-    def __getitem__(self, index: slice) -> list[Logged[PlannerQuestion]]: ...
-    def __getitem__(self, index: int | slice) -> Logged[PlannerQuestion] | list[Logged[PlannerQuestion]]:
+    def __getitem__(self, index: slice) -> list[LoggedCall[Call]]: ...
+    def __getitem__(self, index: int | slice) -> LoggedCall[Call] | list[LoggedCall[Call]]:
         if isinstance(index, slice):
             return [self[place] for place in range(*index.indices(len(self)))]
         step = self.steps[index]
         place = index % len(self) - bisect_left(self.steps, step)
-        return Logged(step, self._read(step)[place])
+        return LoggedCall(step, self._read(step)[place])
 
     def until(self, step: int) -> int:
-        """Returns how many were asked in the first `step` steps."""
+        """Returns how many there were in the first `step` steps."""
         return bisect_right(self.steps, step)
 
 
@@ -80,8 +80,8 @@ class CallLog:
     def __init__(self, trace: Trace, player: int) -> None:
         self.trace = trace
         self.player = player
-        self.calls: AskedSteps[LLMCall] = AskedSteps(lambda step: self._decision(step).calls)
-        self.questions: AskedSteps[LLMCall | Comparison] = AskedSteps(lambda step: _questions(self._decision(step)))
+        self.calls: LoggedCalls[LLMCall] = LoggedCalls(lambda step: self._decision(step).calls)
+        self.questions: LoggedCalls[LLMCall | Comparison] = LoggedCalls(lambda step: _questions(self._decision(step)))
         # up to each call
         self._retries = array("i", [0])
         self._lost = array("i", [0])
@@ -105,7 +105,7 @@ class CallLog:
     def last_plan(self, step: int) -> LLMCall | None:
         """Returns the last plan in the first `step` steps that was not dropped; None if there is none."""
         for number in range(self.calls.until(step) - 1, -1, -1):
-            call = self.calls[number].asked
+            call = self.calls[number].call
             if call.kind == "plan" and not call.late:
                 return call
         return None
@@ -142,9 +142,8 @@ def unsent_prompt(trace: Trace, step: int, player: int, prompts: Prompts) -> tup
     """
     variant = AGENT_VARIANTS[trace.config_at(step).seats[player].agent]
     observation = observation_before(trace, step, player)
-    told = _belief(trace, step, player) if variant.belief_in_prompt else None
-    asked = planner_input(observation, told)
-    return prompts.messages(variant.kind, asked)
+    belief_in_prompt = _belief(trace, step, player) if variant.belief_in_prompt else None
+    return prompts.messages(variant.kind, planner_input(observation, belief_in_prompt))
 
 
 def _belief(trace: Trace, step: int, player: int) -> PartnerBelief | None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from bba.agents import PERIOD, Decision, Profile, completed
 from bba.analysis import names
-from bba.analysis.call_log import Logged
+from bba.analysis.call_log import LoggedCall
 from bba.analysis.replans import Evidence, Expectation, Replan, keeps_plan, partner_doing, replan_at
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen.constants import EVENT, HELD, ITEM_NAMES
@@ -19,14 +19,14 @@ from bba.play.trace import EGO, PARTNER, Trace
 LEAST_GAIN = 0.05  # points; a smaller difference counts as none
 
 
-def last_comparison(trace: Trace, step: int, player: int = EGO) -> Logged[Comparison] | None:
+def last_comparison(trace: Trace, step: int, player: int = EGO) -> LoggedCall[Comparison] | None:
     """Returns the last comparison of a player's planner up to a step; None if it has another planner, or none yet."""
     if trace.config_at(step).seats[player].rollout is None:
         return None
     for number in range(step, 0, -1):
         comparison = trace.ticks[number - 1].decisions[player].comparison
         if comparison is not None:
-            return Logged(number, comparison)
+            return LoggedCall(number, comparison)
     return None
 
 
@@ -46,7 +46,7 @@ class Verdicts(NamedTuple):
 
     step: int
     gate: bool
-    commitment: bool
+    commitment_gate: bool
     value: bool
 
 
@@ -60,8 +60,8 @@ def last_verdicts(trace: Trace, step: int) -> Verdicts | None:
         value = value_opens(decision, profile)
         if value is not None:
             gate = decision.gate is not None and decision.gate.opens
-            commitment = decision.commitment is not None and decision.commitment.opens
-            return Verdicts(number, gate, commitment, value)
+            commitment_gate = decision.commitment_gate is not None and decision.commitment_gate.opens
+            return Verdicts(number, gate, commitment_gate, value)
     return None
 
 
@@ -92,7 +92,7 @@ def caption_at(snapshot: Snapshot, width: int) -> str:
     logged = last_comparison(snapshot.trace, snapshot.step)
     if logged is None:
         return ""
-    texts = captions(logged.asked)
+    texts = captions(logged.call)
     for text in texts:
         if len(text) <= width:
             return text
@@ -187,15 +187,15 @@ def _skills_in_signs(replan: Replan) -> str:
 
 
 # --- the ego's expectation ---------------------------------------------------------------------------------------
-def _hypothesis(expectation: Expectation, *, oracle: bool, whose: str = "") -> str:
+def _hypothesis(expectation: Expectation, *, oracle: bool, of_partner: str = "") -> str:
     """Returns a hypothesis with its probability; an oracle's truth has none, and may not be known yet."""
     probability = expectation.probability
     if oracle:
         unknown = probability is not None and probability < 1
         return "nothing yet" if unknown else expectation.hypothesis
     if probability is None:
-        return expectation.hypothesis + whose
-    return f"{expectation.hypothesis}{whose} ({probability:.2f})"
+        return expectation.hypothesis + of_partner
+    return f"{expectation.hypothesis}{of_partner} ({probability:.2f})"
 
 
 def _expected(replan: Replan, *, brief: bool) -> str:
@@ -207,8 +207,8 @@ def _expected(replan: Replan, *, brief: bool) -> str:
         ego = f"In step {tested.step} the ego"
     if replan.oracle:
         return f"{ego} was told what its partner does: {_hypothesis(tested, oracle=True)}."
-    whose = "" if brief else " of its partner"
-    return f"{ego} expected {_hypothesis(tested, oracle=False, whose=whose)}."
+    of_partner = "" if brief else " of its partner"
+    return f"{ego} expected {_hypothesis(tested, oracle=False, of_partner=of_partner)}."
 
 
 def _current_expectation(replan: Replan, *, brief: bool) -> str:
@@ -230,7 +230,7 @@ def _measured(replan: Replan) -> str:
     evidence = replan.evidence or Evidence(0, None, 1.0, 1.0)
     symbol, threshold_symbol = ("Λ", "λ") if replan.trigger == "commitment" else ("ℓ", "θ")
     sign = "<" if evidence.number < evidence.threshold else "≥"
-    number = names.beside(evidence.number, evidence.threshold, LEAST_DECIMALS[symbol])
+    number = names.number_against_limit(evidence.number, evidence.threshold, LEAST_DECIMALS[symbol])
     if float(number) == 0:  # ℓ is never 0 but for an oracle
         number = "< 0.001"
     return f"{symbol} {number} {sign} {threshold_symbol} {evidence.threshold:g}"

@@ -336,7 +336,7 @@ def knows(trace: Trace, step: int) -> str:
         return "has no belief about its partner"
     if trace.config_at(step).seats[EGO].oracle:
         return f"is told its partner will {state.believed}"
-    confidence = names.beside(state.belief.confidence, 1.0)
+    confidence = names.number_against_limit(state.belief.confidence, 1.0)
     return f"expects its partner to {state.believed} ({confidence})"
 
 

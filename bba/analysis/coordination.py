@@ -28,7 +28,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bba.analysis.human_choices import RoleChange, pursued_steps, role_changes
-from bba.belief import COMPLEMENTARY, NO_ROLE, ROLE_NAMES, CommitmentResult, GateResult
+from bba.belief import COMPLEMENTARY, NO_ROLE, ROLE_NAMES, CommitmentGateResult, GateResult
 from bba.kitchen import Float64Array, constants
 from bba.play.ticks import role_posteriors
 from bba.play.trace import EGO, PARTNER, Roles, StepArrays, Trace, Truths
@@ -101,7 +101,7 @@ def decision_points(steps: StepArrays) -> Truths:
 
     Waiting, for the planner or for a change, is no selection.
     """
-    return steps.commits
+    return steps.deliberate
 
 
 def belief_action_gap(steps: StepArrays) -> Truths:
@@ -117,7 +117,7 @@ def gap_rate(steps: StepArrays, confidence: float = 0.0) -> float | None:
 
 def all_points(steps: StepArrays, changes: Iterable[RoleChange]) -> Truths:
     """Returns for each step whether the ego selects a skill, a contradiction is found, or the partner switches."""
-    points = steps.commits | steps.contradicted
+    points = steps.deliberate | steps.contradicted
     switch_starts = [change.start for change in changes if change.start >= 0]
     points[switch_starts] = True
     return points
@@ -267,7 +267,7 @@ def reach_delays(steps: StepArrays, responses: list[SwitchResponse]) -> list[int
     delays = []
     for response in responses:
         if mid_skill[response.start]:
-            chooses_knowingly = steps.commits & (steps.believed == response.role)
+            chooses_knowingly = steps.deliberate & (steps.believed == response.role)
             reached = steps.replanned | chooses_knowingly
             delays.append(first_step(reached[response.start : response.end]))
     return delays
@@ -405,9 +405,9 @@ def gate_counts(trace: Trace) -> Iterator[GateCount]:
     """Yields how both gates followed the partner's switches."""
     ticks = trace.ticks
     starts = [change.start for change in role_changes(pursued_steps(trace))]
-    gates: dict[str, Sequence[GateResult | CommitmentResult | None]] = {
+    gates: dict[str, Sequence[GateResult | CommitmentGateResult | None]] = {
         "contradiction": [tick.observer_gate for tick in ticks],
-        "commitment": [tick.observer_commitment for tick in ticks],
+        "commitment": [tick.observer_commitment_gate for tick in ticks],
     }
     for gate, results in gates.items():
         opens = np.array([result is not None and result.opens for result in results], np.int8)

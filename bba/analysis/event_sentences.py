@@ -131,12 +131,12 @@ def highlight_text(highlight: Highlight, partner: str, ego: str) -> str:
     return HIGHLIGHTS[highlight.kind].format(role=role, steps=steps, partner=partner, ego=ego)
 
 
-def response_text(response: SwitchResponse, partner: str, whose: str) -> str:
-    """Returns how belief and action followed a switch; `whose` is the word for the other cook's action."""
+def response_text(response: SwitchResponse, partner: str, ego_possessive: str) -> str:
+    """Returns how belief and action followed a switch; `ego_possessive` is the word for the other cook's action."""
     turned = f"step {response.start + 1}: {partner} turned to {names.role(response.role)}"
     noticed = _after_steps(response.noticed)
     complemented = _after_steps(response.complemented)
-    return f"{turned}; the observer believed it {noticed}, {whose} action followed {complemented}"
+    return f"{turned}; the observer believed it {noticed}, {ego_possessive} action followed {complemented}"
 
 
 def _after_steps(steps: int | None) -> str:

@@ -97,6 +97,6 @@ def _rejected(trace: Trace, step: int) -> str:
     state = belief_snapshot(trace, step)
     if state.trigger == "gate":
         return f"doubts {state.prior_map}"
-    if state.trigger == "commitment" and state.commitment is not None and state.commitment.opens:
+    if state.trigger == "commitment" and state.commitment_gate is not None and state.commitment_gate.opens:
         return f"not {state.remembered}"
     return ""

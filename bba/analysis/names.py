@@ -101,7 +101,7 @@ def item(name: str | None) -> str:
     return say("plate: {things}", things=things)
 
 
-def beside(value: float, limit: float, least: int = 2) -> str:
+def number_against_limit(value: float, limit: float, least: int = 2) -> str:
     """Returns a number with `least` decimals, or as many as it takes to see on which side of a limit it lies."""
     below = value < limit
     for digits in range(least, 9):

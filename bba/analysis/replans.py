@@ -63,7 +63,7 @@ def _interrupts(trace: Trace, step: int, trigger: TriggerName | None) -> bool:
     if rule is None:
         return False
     decision = trace.ticks[step - 1].decisions[EGO]
-    return rule.interrupts(decision.gate, decision.commitment, step - 1)
+    return rule.interrupts(decision.gate, decision.commitment_gate, step - 1)
 
 
 REPLAN_SHOWN_STEPS = 50  # steps for which screens and films show a replan
@@ -138,7 +138,7 @@ def replan_at(trace: Trace, step: int) -> Replan | None:
     trigger = trigger_of(seat)
     opened = opening(trace, step, trigger)
     if trigger == "commitment":
-        tested, evidence = _test_of_commitment(trace, opened)
+        tested, evidence = _test_of_commitment_gate(trace, opened)
     else:
         tested, evidence = _test_of_prior_map(trace, opened)
     belief = decision.belief
@@ -214,12 +214,12 @@ def _test_of_prior_map(trace: Trace, step: int) -> GateTest:
     return tested, evidence
 
 
-def _test_of_commitment(trace: Trace, step: int) -> GateTest:
+def _test_of_commitment_gate(trace: Trace, step: int) -> GateTest:
     """Returns what the commitment gate remembers in a step, and Λ."""
     decision = trace.ticks[step - 1].decisions[EGO]
     config = trace.config_at(step).belief_config
     belief = decision.belief
-    result = decision.commitment
+    result = decision.commitment_gate
     if belief is None or result is None or config is None:
         return None, None
     remembered = result.remembered

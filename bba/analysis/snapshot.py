@@ -16,7 +16,7 @@ from bba.belief import (
     ROLE_NAMES,
     SCORED_SKILLS,
     BeliefUpdate,
-    CommitmentResult,
+    CommitmentGateResult,
     GateResult,
     HypothesisSpace,
     hypothesis_space,
@@ -45,7 +45,7 @@ class BeliefSnapshot:
         belief, gate: the results of filter and gate; no gate in the first step.
         settings: the gate's parameters.
         replanned: whether the ego interrupted its skill.
-        commitment, commitment_settings: the commitment gate's result and parameters.
+        commitment_gate, commitment_gate_settings: the commitment gate's result and parameters.
         trigger: the trigger that interrupts the ego's skills; None for an ego without triggers.
     """
 
@@ -54,8 +54,8 @@ class BeliefSnapshot:
     gate: GateResult | None
     settings: GateConfig
     replanned: bool
-    commitment: CommitmentResult | None = None
-    commitment_settings: CommitmentConfig = field(default_factory=CommitmentConfig)
+    commitment_gate: CommitmentGateResult | None = None
+    commitment_gate_settings: CommitmentConfig = field(default_factory=CommitmentConfig)
     trigger: TriggerName | None = "gate"
 
     @property
@@ -71,9 +71,9 @@ class BeliefSnapshot:
     @property
     def remembered(self) -> str | None:
         """The hypothesis that the commitment gate remembers, in words; None if there is none."""
-        if self.commitment is None or self.commitment.remembered == NOTHING_REMEMBERED:
+        if self.commitment_gate is None or self.commitment_gate.remembered == NOTHING_REMEMBERED:
             return None
-        return hypothesis_in_words(self.belief, self.commitment.remembered)
+        return hypothesis_in_words(self.belief, self.commitment_gate.remembered)
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def belief_snapshot(trace: Trace, step: int) -> BeliefSnapshot:
             gate=tick.observer_gate,
             settings=GateConfig(),
             replanned=False,
-            commitment=tick.observer_commitment,
+            commitment_gate=tick.observer_commitment_gate,
             trigger=trigger,
         )
     return BeliefSnapshot(
@@ -158,8 +158,8 @@ def belief_snapshot(trace: Trace, step: int) -> BeliefSnapshot:
         gate=decision.gate,
         settings=belief_config.gate,
         replanned=decision.replanned,
-        commitment=decision.commitment,
-        commitment_settings=belief_config.commitment,
+        commitment_gate=decision.commitment_gate,
+        commitment_gate_settings=belief_config.commitment,
         trigger=trigger,
     )
 

@@ -36,7 +36,7 @@ class TimelineMark(Enum):
     SWITCH = "switch"
     TUNED = "tuned"
     GAP = "gap"
-    COMMITMENT = "commitment gate"
+    COMMITMENT_GATE = "commitment gate"
     GATE = "gate"
     CONTRADICTION = "contradiction"
 
@@ -274,8 +274,8 @@ def _marks_of(trace: Trace, step: int, *, gap: bool) -> list[TimelineMark]:
     belief = belief_snapshot(trace, step)
     if gap:
         marks.add(TimelineMark.GAP)
-    if belief.commitment is not None and belief.commitment.opens:
-        marks.add(TimelineMark.COMMITMENT)
+    if belief.commitment_gate is not None and belief.commitment_gate.opens:
+        marks.add(TimelineMark.COMMITMENT_GATE)
     if belief.gate is not None and belief.gate.opens:
         marks.add(TimelineMark.GATE)
     if belief.gate is not None and belief.gate.contradiction:

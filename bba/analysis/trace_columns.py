@@ -11,13 +11,13 @@ from bba.agents.base import Belief, Decision, PolicyOutput, Profile
 from bba.analysis.captions import value_opens
 from bba.analysis.snapshot import hypotheses_of, role_posterior
 from bba.belief import (
-    COMMITMENT_CONDITIONS,
+    COMMITMENT_GATE_CONDITIONS,
     CONDITIONS,
     NO_ROLE,
     NOTHING_REMEMBERED,
     ROLE_NAMES,
     BeliefUpdate,
-    CommitmentResult,
+    CommitmentGateResult,
     GateResult,
 )
 from bba.config import PARAMETERS, BeliefConfig
@@ -127,7 +127,7 @@ GAME_COLUMNS: dict[str, Column[TraceStep]] = {
 SEAT_COLUMNS: dict[str, Column[Profile]] = {
     "agent": Column("str", "who plays"),
     "planner": Column("str", "what plans for it"),
-    "ask": Column("str", "when its planner is asked again while it waits", lambda seat: seat.asked),
+    "ask": Column("str", "when its planner is asked again while it waits", lambda seat: seat.effective_ask),
     "oracle": Column("bool", "whether it is told the truth in the place of its belief", lambda seat: bool(seat.oracle)),
 }
 PARAMETER_COLUMNS: dict[str, Column[BeliefConfig]] = {
@@ -287,7 +287,7 @@ BELIEF_COLUMNS: dict[str, Column[BeliefUpdate]] = {  # about the other player, a
         lambda belief: _hypothesis_name(belief, belief.map_index),
     ),
     "confidence": Column("float", "now: the probability of the MAP"),
-    "commitment": Column("int", "now: u, the updates in a row with this MAP"),
+    "commitment": Column("int", "now: u, the updates in a row with this MAP", lambda belief: belief.stable_updates),
     "locked": Column(
         "float", "now: the probability that the other player is locked in its role; none if the belief is not over that"
     ),
@@ -298,7 +298,7 @@ BELIEF_COLUMNS: dict[str, Column[BeliefUpdate]] = {  # about the other player, a
         lambda belief: _hypothesis_name(belief, belief.prior_map),
     ),
     "prior_confidence": Column("float", "judged: the probability of the prior MAP"),
-    "prior_commitment": Column("int", "judged: u of the prior MAP"),
+    "prior_commitment": Column("int", "judged: u of the prior MAP", lambda belief: belief.prior_stable_updates),
     "contradiction_likelihood": Column(
         "float", "ℓ: product of the relative likelihoods of the partner's last actions under the prior MAP, 0 to 1"
     ),
@@ -310,7 +310,7 @@ CONDITION_MEANINGS = {
     "mid_skill": "gate: a skill is running that can be interrupted",
     "cooled_down": "gate: it last opened at least the cooldown ago",
 }
-COMMITMENT_MEANINGS = {
+COMMITMENT_GATE_MEANINGS = {
     "told_apart": "Λ ≥ λ, and the MAP is not what is remembered",
     "confident": "the MAP's probability ≥ Γc",
     "mid_skill": "a skill is running that can be interrupted",
@@ -318,7 +318,7 @@ COMMITMENT_MEANINGS = {
 }
 
 
-def _condition(name: str, meaning: str) -> Column[GateResult | CommitmentResult]:
+def _condition(name: str, meaning: str) -> Column[GateResult | CommitmentGateResult]:
     return Column("bool", meaning, lambda result: bool(getattr(result, name)))
 
 
@@ -327,10 +327,10 @@ GATE_COLUMNS: dict[str, Column[GateResult]] = {
     "gate_opens": Column("bool", "whether all five conditions hold", lambda gate: gate.opens),
     "blocked_by": Column("str", "the first of the five conditions that does not hold"),
 }
-COMMITMENT_COLUMNS: dict[str, Column[CommitmentResult]] = {
+COMMITMENT_GATE_COLUMNS: dict[str, Column[CommitmentGateResult]] = {
     **{
-        f"commitment_gate_{name}": _condition(name, f"commitment gate: {COMMITMENT_MEANINGS[name]}")
-        for name in COMMITMENT_CONDITIONS
+        f"commitment_gate_{name}": _condition(name, f"commitment gate: {COMMITMENT_GATE_MEANINGS[name]}")
+        for name in COMMITMENT_GATE_CONDITIONS
     },
     "commitment_gate_opens": Column(
         "bool", "whether all four conditions of the commitment gate hold", lambda gate: gate.opens
@@ -345,7 +345,7 @@ COMMITMENT_COLUMNS: dict[str, Column[CommitmentResult]] = {
 
 
 def _remembered(believer: Believer) -> str | None:
-    gate = believer.commitment
+    gate = believer.commitment_gate
     belief = believer.belief
     if gate is None or belief is None or gate.remembered == NOTHING_REMEMBERED:
         return None
@@ -353,7 +353,7 @@ def _remembered(believer: Believer) -> str | None:
 
 
 def _remembered_age(believer: Believer) -> int | None:
-    return believer.commitment.age if believer.commitment else None
+    return believer.commitment_gate.age if believer.commitment_gate else None
 
 
 MEMORY_COLUMNS: dict[str, Column[Believer]] = {

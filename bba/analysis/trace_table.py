@@ -26,7 +26,7 @@ def _believer_columns(prefix: str, believer: Callable[[TraceStep], Believer]) ->
     return {
         **part_columns(prefix, trace_columns.BELIEF_COLUMNS, lambda step: believer(step).belief),
         **part_columns(prefix, trace_columns.GATE_COLUMNS, lambda step: believer(step).gate),
-        **part_columns(prefix, trace_columns.COMMITMENT_COLUMNS, lambda step: believer(step).commitment),
+        **part_columns(prefix, trace_columns.COMMITMENT_GATE_COLUMNS, lambda step: believer(step).commitment_gate),
         **part_columns(prefix, trace_columns.MEMORY_COLUMNS, believer),
     }
 
@@ -63,7 +63,7 @@ def _coordination(holds: Callable[[StepArrays], Truths], description: str) -> Co
 
 def _observer(step: TraceStep) -> Belief:
     tick = step.tick
-    return Belief(tick.observer, tick.observer_gate, tick.observer_commitment)
+    return Belief(tick.observer, tick.observer_gate, tick.observer_commitment_gate)
 
 
 def _switched(step: TraceStep) -> bool | None:
@@ -98,7 +98,7 @@ TRACE_COLUMNS: dict[str, Column[TraceStep]] = {
     "note": Column(
         "str",
         "the text of the bookmark after this step; missing for steps without a bookmark",
-        lambda step: step.trace.notes.get(step.tick.step),
+        lambda step: step.trace.bookmarks.get(step.tick.step),
     ),
 }
 

@@ -5,18 +5,18 @@ The parameters are declared in `bba.config`.
 
 from bba.belief.filter import MAP, BeliefUpdate
 from bba.belief.gate import (
-    COMMITMENT_CONDITIONS,
+    COMMITMENT_GATE_CONDITIONS,
     CONDITIONS,
     NOTHING_REMEMBERED,
     CommitmentGate,
-    CommitmentResult,
+    CommitmentGateResult,
     Gate,
     GateResult,
     remember_belief,
 )
 from bba.belief.likelihood import StayModel, observed_action
 from bba.belief.partner_model import (
-    COMMITMENT_OPENS,
+    COMMITMENT_GATE_OPENS,
     GATE_OPENS,
     ModelState,
     PartnerModel,
@@ -27,7 +27,16 @@ from bba.belief.partner_model import (
     posteriors_of,
     write_observed,
 )
-from bba.belief.partner_types import ADAPTS, LOCKED, LOCKED_DRAWN, ROLE_FIRST, RULES, Known, TypeBelief, roles_in
+from bba.belief.partner_types import (
+    ADAPTS,
+    LOCKED,
+    LOCKED_DRAWN,
+    ROLE_FIRST,
+    RULES,
+    OracleKnowledge,
+    TypeBelief,
+    roles_in,
+)
 from bba.belief.roles import (
     COMPLEMENTARY,
     COMPLEMENTS,
@@ -50,8 +59,8 @@ from bba.config import BeliefConfig, CommitmentConfig, FilterConfig, GateConfig
 
 __all__ = [
     "ADAPTS",
-    "COMMITMENT_CONDITIONS",
-    "COMMITMENT_OPENS",
+    "COMMITMENT_GATE_CONDITIONS",
+    "COMMITMENT_GATE_OPENS",
     "COMPLEMENTARY",
     "COMPLEMENTS",
     "CONDITIONS",
@@ -73,14 +82,14 @@ __all__ = [
     "BeliefUpdate",
     "CommitmentConfig",
     "CommitmentGate",
-    "CommitmentResult",
+    "CommitmentGateResult",
     "FilterConfig",
     "Gate",
     "GateConfig",
     "GateResult",
     "HypothesisSpace",
-    "Known",
     "ModelState",
+    "OracleKnowledge",
     "PartnerModel",
     "PartnerUpdate",
     "StayModel",

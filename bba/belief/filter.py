@@ -3,7 +3,7 @@
     prior           b(ψ)   = (C(ψ) + α) / Σ (C + α)          C: the partner's completed skills this episode
     correction      b_t(ψ) ∝ L_{t−1}(ψ) · b_{t−1}(ψ)         L: bba.belief.likelihood; b_t(ψ) ≥ floor / |Ψ|
     MAP             ψ̂_t    = argmax b_t
-    commitment      u: consecutive updates with the same MAP; 0 when a segment begins
+    stable updates  u: consecutive updates with the same MAP, 0 when a segment begins; prompts call it commitment
     contradiction   ℓ_t    = Π relative L(ψ̂_{t−1})            over the last k actions, fewer in a younger segment
 
 When the partner visibly completes a skill of hypothesis ψ, C(ψ) grows by one (not for fire handling), b becomes the
@@ -22,6 +22,7 @@ Each update reads two consecutive public states. The filter knows nothing else a
 from typing import NamedTuple
 
 import numpy as np
+from typing_extensions import deprecated
 
 from bba.belief.likelihood import (
     BELIEF_FLOOR,
@@ -34,16 +35,16 @@ from bba.belief.likelihood import (
     normalise,
 )
 from bba.belief.reading import (
-    COMMITMENT_NOW,
     CONFIDENCE_NOW,
     CONTRADICTION,
     FACTORS,
     LISTS,
     MAP_NOW,
     NEW_SEGMENT,
-    PRIOR_COMMITMENT,
     PRIOR_CONFIDENCE,
     PRIOR_MAP,
+    PRIOR_STABLE_UPDATES,
+    STABLE_UPDATES_NOW,
 )
 from bba.belief.roles import HypothesisSpace
 from bba.config import FilterConfig
@@ -51,7 +52,7 @@ from bba.errors import BBAError
 from bba.kernels import kernel
 from bba.kitchen import COMPLETED, EVENT, Float64Array, Grid, Int32Array, Int64Array, StateVector
 
-MAP, COMMITMENT, UPDATES = range(3)
+MAP, STABLE_UPDATES, UPDATES = range(3)
 
 
 class BeliefUpdate(NamedTuple):
@@ -60,13 +61,13 @@ class BeliefUpdate(NamedTuple):
     Attributes:
         prior_map: ψ̂_{t−1}, the MAP before the new action entered the belief.
         prior_confidence: its probability then, 0 to 1.
-        prior_commitment: u then.
+        prior_stable_updates: u then.
         contradiction_likelihood: ℓ_t, for the prior MAP.
         likelihood_ratios: the factors of ℓ_t: the relative likelihoods of the segment's last actions, at most k, oldest
             first.
         posterior: b_t, (|Ψ|,), sums to 1.
         map_index: ψ̂_t.
-        commitment: u after the update.
+        stable_updates: u after the update: the `commitment` of prompts and stored files.
         new_segment: whether the action completed a skill, so that a segment begins.
         relative_likelihoods: those of the partner's last action under every hypothesis, (|Ψ|,); () before any action.
         locked: the probability that the partner is locked in its role; None if the belief is not over that.
@@ -74,12 +75,12 @@ class BeliefUpdate(NamedTuple):
 
     prior_map: int
     prior_confidence: float
-    prior_commitment: int
+    prior_stable_updates: int
     contradiction_likelihood: float
     likelihood_ratios: tuple[float, ...]
     posterior: tuple[float, ...]
     map_index: int
-    commitment: int
+    stable_updates: int
     new_segment: bool
     relative_likelihoods: tuple[float, ...] = ()
     locked: float | None = None
@@ -88,6 +89,18 @@ class BeliefUpdate(NamedTuple):
     def confidence(self) -> float:
         """The probability of the MAP."""
         return self.posterior[self.map_index]
+
+    @property
+    @deprecated("commitment is stable_updates now; the old name goes with the next release")
+    def commitment(self) -> int:
+        """The old name of `stable_updates`."""
+        return self.stable_updates
+
+    @property
+    @deprecated("prior_commitment is prior_stable_updates now; the old name goes with the next release")
+    def prior_commitment(self) -> int:
+        """The old name of `prior_stable_updates`."""
+        return self.prior_stable_updates
 
 
 class FilterState(NamedTuple):
@@ -98,7 +111,7 @@ class FilterState(NamedTuple):
     posterior: Float64Array  # (H,)
     counts: Float64Array  # (H,) completed partner skills plus α
     likelihood_ratios: Float64Array  # (k, H) relative likelihoods of the segment's last actions, a ring buffer
-    counters: Int64Array  # MAP, commitment, updates in this segment
+    counters: Int64Array  # MAP, u, updates in this segment
     contradiction: Float64Array  # (1 + k,) ℓ and its factors, oldest first, of the MAP before the update
     scratch: Scratch
 
@@ -120,10 +133,10 @@ def read_filter(
     updates = state.counters[UPDATES]
     count = min(updates + 1, window)
     reading[PRIOR_MAP], reading[PRIOR_CONFIDENCE] = prior_map, state.posterior[prior_map]
-    reading[PRIOR_COMMITMENT], reading[FACTORS] = state.counters[COMMITMENT], count
+    reading[PRIOR_STABLE_UPDATES], reading[FACTORS] = state.counters[STABLE_UPDATES], count
     reading[NEW_SEGMENT] = update_filter(grid, before, after, p, expected, state)
     reading[CONTRADICTION] = state.contradiction[0]
-    reading[MAP_NOW], reading[COMMITMENT_NOW] = state.counters[MAP], state.counters[COMMITMENT]
+    reading[MAP_NOW], reading[STABLE_UPDATES_NOW] = state.counters[MAP], state.counters[STABLE_UPDATES]
     reading[CONFIDENCE_NOW] = state.posterior[state.counters[MAP]]
     for hypothesis in range(size):
         reading[LISTS + hypothesis] = state.posterior[hypothesis]
@@ -160,7 +173,7 @@ def update_filter(
     if params[HAZARD] > 0.0:
         mix_prior(state, expected, params[HAZARD])
     best = np.argmax(state.posterior)
-    state.counters[COMMITMENT] = state.counters[COMMITMENT] + 1 if best == prior_map else 0
+    state.counters[STABLE_UPDATES] = state.counters[STABLE_UPDATES] + 1 if best == prior_map else 0
     state.counters[UPDATES] = updates + 1
     state.counters[MAP] = best
     if not after[COMPLETED + p]:
@@ -220,7 +233,7 @@ def start_segment(state: FilterState) -> None:
     for hypothesis in range(len(state.posterior)):
         state.posterior[hypothesis] = state.counts[hypothesis] / total
     state.counters[MAP] = np.argmax(state.posterior)
-    state.counters[COMMITMENT] = 0
+    state.counters[STABLE_UPDATES] = 0
     state.counters[UPDATES] = 0
 
 
@@ -278,12 +291,12 @@ def belief_update(reading: list[float], hypotheses: int) -> BeliefUpdate:
     return BeliefUpdate(
         int(reading[PRIOR_MAP]),
         reading[PRIOR_CONFIDENCE],
-        int(reading[PRIOR_COMMITMENT]),
+        int(reading[PRIOR_STABLE_UPDATES]),
         reading[CONTRADICTION],
         tuple(reading[factors : factors + int(reading[FACTORS])]),
         tuple(reading[LISTS:relative]),
         int(reading[MAP_NOW]),
-        int(reading[COMMITMENT_NOW]),
+        int(reading[STABLE_UPDATES_NOW]),
         reading[NEW_SEGMENT] != 0.0,
         tuple(reading[relative:factors]),
     )

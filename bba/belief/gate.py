@@ -42,7 +42,7 @@ from bba.kernels import kernel
 from bba.kitchen.constants import BoolArray, Float64Array, Int64Array
 
 CONDITIONS = ("contradiction", "stable", "confident", "mid_skill", "cooled_down")
-COMMITMENT_CONDITIONS = ("told_apart", "confident", "mid_skill", "cooled_down")
+COMMITMENT_GATE_CONDITIONS = ("told_apart", "confident", "mid_skill", "cooled_down")
 NOTHING_REMEMBERED = -1  # remembered: no hypothesis
 
 THETA, STABILITY, CONFIDENCE, COOLDOWN = range(4)  # positions in `Gate.params`
@@ -91,21 +91,21 @@ class Gate(NamedTuple):
         """Evaluates the five conditions for one step, and advances the cooldown."""
         likelihood = belief.contradiction_likelihood
         conditions = np.empty(5)
-        evaluate_gate(self, likelihood, belief.prior_commitment, belief.prior_confidence, mid_skill, conditions)
+        evaluate_gate(self, likelihood, belief.prior_stable_updates, belief.prior_confidence, mid_skill, conditions)
         return gate_result(conditions.tolist(), likelihood)
 
 
 @kernel
 def evaluate_gate(
-    state: Gate, likelihood: float, commitment: int, confidence: float, mid_skill: bool, conditions: Float64Array
+    state: Gate, likelihood: float, stable_updates: int, confidence: float, mid_skill: bool, conditions: Float64Array
 ) -> bool:
     """Writes the five conditions of one step to `conditions` (5,) and advances the cooldown; returns if it opens.
 
-    Likelihood is ℓ_t; commitment and confidence are those before the partner's last action.
+    Likelihood is ℓ_t; stable updates (u) and confidence are those before the partner's last action.
     """
     params = state.params
     conditions[0] = likelihood < params[THETA]
-    conditions[1] = commitment >= params[STABILITY]
+    conditions[1] = stable_updates >= params[STABILITY]
     conditions[2] = confidence >= params[CONFIDENCE]
     conditions[3] = mid_skill
     conditions[4] = state.left[0] == 0
@@ -123,8 +123,8 @@ def gate_result(conditions: list[float], likelihood: float) -> GateResult:
     return GateResult(contradiction, stable, confident, mid_skill, cooled_down, likelihood)
 
 
-class CommitmentResult(NamedTuple):
-    """The four conditions of one step, in the order of `COMMITMENT_CONDITIONS`, and what they are about.
+class CommitmentGateResult(NamedTuple):
+    """The four conditions of one step, in the order of `COMMITMENT_GATE_CONDITIONS`, and what they are about.
 
     Attributes:
         told_apart, confident, mid_skill, cooled_down: the conditions.
@@ -144,12 +144,12 @@ class CommitmentResult(NamedTuple):
     @property
     def opens(self) -> bool:
         """Whether all four conditions hold."""
-        return all(self[: len(COMMITMENT_CONDITIONS)])
+        return all(self[: len(COMMITMENT_GATE_CONDITIONS)])
 
     @property
     def blocked_by(self) -> str | None:
         """The name of the first condition that does not hold; None if the gate opens."""
-        return next((name for name in COMMITMENT_CONDITIONS if not getattr(self, name)), None)
+        return next((name for name in COMMITMENT_GATE_CONDITIONS if not getattr(self, name)), None)
 
 
 class CommitmentGate(NamedTuple):
@@ -167,7 +167,7 @@ class CommitmentGate(NamedTuple):
     def of(cls, config: CommitmentConfig, hypotheses: HypothesisSpace) -> "CommitmentGate":
         """Returns a gate with these parameters over Ψ at the start of an episode; it remembers nothing."""
         return cls(
-            params=commitment_params(config),
+            params=commitment_gate_params(config),
             passes=np.array(hypotheses.roles) == STAGE_PASS,
             counters=np.array([0, NOTHING_REMEMBERED, 0], np.int64),
             sums=np.zeros(len(hypotheses.roles)),
@@ -175,24 +175,24 @@ class CommitmentGate(NamedTuple):
 
     def with_config(self, config: CommitmentConfig) -> "CommitmentGate":
         """Returns it with other parameters from the next step on; what is remembered, evidence and cooldown stay."""
-        return self._replace(params=commitment_params(config))
+        return self._replace(params=commitment_gate_params(config))
 
     def remember(self, belief: BeliefUpdate) -> None:
         """Remembers the MAP of a belief, if it is confident enough, and begins to count anew."""
         remember_belief(self, belief.map_index, belief.confidence)
 
-    def evaluate(self, belief: BeliefUpdate, *, mid_skill: bool) -> CommitmentResult:
+    def evaluate(self, belief: BeliefUpdate, *, mid_skill: bool) -> CommitmentGateResult:
         """Counts the partner's last action, evaluates the four conditions, and advances the cooldown."""
         result = np.empty(7)
         relative = np.array(belief.relative_likelihoods)
         best = belief.map_index
         confidence = belief.confidence
         new_segment = belief.new_segment
-        evaluate_commitment(self, best, confidence, new_segment, relative, mid_skill, result)
-        return commitment_result(result.tolist())
+        evaluate_commitment_gate(self, best, confidence, new_segment, relative, mid_skill, result)
+        return commitment_gate_result(result.tolist())
 
 
-def commitment_params(config: CommitmentConfig) -> Float64Array:
+def commitment_gate_params(config: CommitmentConfig) -> Float64Array:
     """The parameters as the kernels take them: (4,), in the order of the constants."""
     renewed = config.renewal == "completion"
     params = [config.commitment_ratio, config.commitment_conf, config.commitment_cooldown, renewed]
@@ -221,7 +221,7 @@ def count_action(state: CommitmentGate, relative_likelihood: Float64Array) -> No
 
 
 @kernel
-def evaluate_commitment(
+def evaluate_commitment_gate(
     state: CommitmentGate,
     best: int,
     confidence: float,
@@ -230,7 +230,7 @@ def evaluate_commitment(
     mid_skill: bool,
     result: Float64Array,
 ) -> bool:
-    """Counts an action, writes the fields of `CommitmentResult` to `result` (7,), advances the cooldown.
+    """Counts an action, writes the fields of `CommitmentGateResult` to `result` (7,), advances the cooldown.
 
     `best` and `confidence` are of the belief after the action. Returns if the gate opens.
     """
@@ -244,7 +244,7 @@ def evaluate_commitment(
     result[2] = mid_skill
     result[3] = state.counters[LEFT] == 0
     result[4], result[5], result[6] = ratio, remembered, state.counters[ACTIONS]
-    opens = result[:4].sum() == len(COMMITMENT_CONDITIONS)
+    opens = result[:4].sum() == len(COMMITMENT_GATE_CONDITIONS)
     if opens:
         state.counters[LEFT] = int(state.params[COMMITMENT_COOLDOWN])
         remember_belief(state, best, confidence)
@@ -253,8 +253,8 @@ def evaluate_commitment(
     return bool(opens)
 
 
-def commitment_result(fields: list[float]) -> CommitmentResult:
+def commitment_gate_result(fields: list[float]) -> CommitmentGateResult:
     """Returns the commitment gate's result from its seven numbers, as kernels write them."""
     told_apart, confident, mid_skill, cooled_down = [value != 0.0 for value in fields[:4]]
     ratio, remembered, age = fields[4:]
-    return CommitmentResult(told_apart, confident, mid_skill, cooled_down, ratio, int(remembered), int(age))
+    return CommitmentGateResult(told_apart, confident, mid_skill, cooled_down, ratio, int(remembered), int(age))

@@ -117,22 +117,22 @@ def observed_action(before: StateVector, after: StateVector, p: int) -> int:
 def acceptable_actions(grid: Grid, state: StateVector, p: int, target: int) -> int:
     """The actions that the controller could take towards `target`, as a bit set: bit a stands for action a."""
     here = state[POSITION + p]
-    other = state[POSITION + 1 - p]
+    other_tile = state[POSITION + 1 - p]
     away = grid.distance_to_adjacent[target, here]
     if away == 0:
         return 1 << face_or_interact(grid, state, p, target)
     actions = 0
     free = 0
-    met = False
+    other_in_the_way = False
     for direction in range(4):
         there = grid.neighbour[here, direction]
         if there >= 0 and grid.kind[there] == FLOOR:
-            if there != other:
+            if there != other_tile:
                 free |= 1 << direction
             if grid.distance_to_adjacent[target, there] < away:
                 actions |= 1 << direction
-                met = met or there == other
-    return actions | free | 1 << ACTION_STAY if met else actions
+                other_in_the_way = other_in_the_way or there == other_tile
+    return actions | free | 1 << ACTION_STAY if other_in_the_way else actions
 
 
 @kernel

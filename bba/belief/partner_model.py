@@ -19,11 +19,11 @@ from bba.belief.filter import (
 )
 from bba.belief.gate import (
     CommitmentGate,
-    CommitmentResult,
+    CommitmentGateResult,
     Gate,
     GateResult,
-    commitment_result,
-    evaluate_commitment,
+    commitment_gate_result,
+    evaluate_commitment_gate,
     evaluate_gate,
     gate_result,
     remember_belief,
@@ -39,8 +39,8 @@ from bba.belief.reading import (
     LISTS,
     MAP_NOW,
     NEW_SEGMENT,
-    PRIOR_COMMITMENT,
     PRIOR_CONFIDENCE,
+    PRIOR_STABLE_UPDATES,
     reading_size,
 )
 from bba.belief.roles import hypothesis_space
@@ -51,7 +51,7 @@ from bba.kitchen import Float64Array, Grid, Layout, StateVector, grid_of, is_sta
 
 # bits: which gates open
 GATE_OPENS = 1
-COMMITMENT_OPENS = 2
+COMMITMENT_GATE_OPENS = 2
 
 
 class PartnerUpdate(NamedTuple):
@@ -60,12 +60,12 @@ class PartnerUpdate(NamedTuple):
     Attributes:
         belief: the belief after the partner's last action.
         gate: the result of the preprint's gate; None at the first step.
-        commitment: the result of the commitment gate; None at the first step.
+        commitment_gate: the result of the commitment gate; None at the first step.
     """
 
     belief: BeliefUpdate
     gate: GateResult | None = None
-    commitment: CommitmentResult | None = None
+    commitment_gate: CommitmentGateResult | None = None
 
 
 class ModelState(NamedTuple):
@@ -73,7 +73,7 @@ class ModelState(NamedTuple):
 
     filter: FilterState
     gate: Gate
-    commitment: CommitmentGate
+    commitment_gate: CommitmentGate
 
 
 @kernel
@@ -99,15 +99,15 @@ def observe_action(
     if evaluate_gate(
         state.gate,
         reading[CONTRADICTION],
-        int(reading[PRIOR_COMMITMENT]),
+        int(reading[PRIOR_STABLE_UPDATES]),
         reading[PRIOR_CONFIDENCE],
         mid_skill,
         reading[GATE:COMMITMENT_GATE],
     ):
         opened |= GATE_OPENS
     relative = reading[LISTS + size : LISTS + 2 * size]
-    if evaluate_commitment(
-        state.commitment,
+    if evaluate_commitment_gate(
+        state.commitment_gate,
         best,
         confidence,
         reading[NEW_SEGMENT] != 0.0,
@@ -115,7 +115,7 @@ def observe_action(
         mid_skill,
         reading[COMMITMENT_GATE:LISTS],
     ):
-        opened |= COMMITMENT_OPENS
+        opened |= COMMITMENT_GATE_OPENS
     return opened
 
 
@@ -125,7 +125,7 @@ def partner_update(reading: Float64Array, hypotheses: int) -> PartnerUpdate:
     return PartnerUpdate(
         belief_update(numbers, hypotheses),
         gate_result(numbers[GATE:COMMITMENT_GATE], numbers[CONTRADICTION]),
-        commitment_result(numbers[COMMITMENT_GATE:LISTS]),
+        commitment_gate_result(numbers[COMMITMENT_GATE:LISTS]),
     )
 
 
@@ -252,7 +252,7 @@ class PartnerModel:
         """Tells the commitment gate that the ego has chosen a skill, given the belief as it is now."""
         if self._started:
             best = int(self.state.filter.counters[MAP])
-            remember_belief(self.state.commitment, best, float(self.state.filter.posterior[best]))
+            remember_belief(self.state.commitment_gate, best, float(self.state.filter.posterior[best]))
             self._remembered = self.state.filter.posterior.copy()
             if self.types is not None:
                 self.types.remember()
@@ -280,7 +280,7 @@ class PartnerModel:
         self.state = ModelState(
             with_config(state.filter, self.belief_config.filter, belief_config.filter, self._stay_model),
             state.gate.with_config(belief_config.gate),
-            state.commitment.with_config(belief_config.commitment),
+            state.commitment_gate.with_config(belief_config.commitment),
         )
         self.belief_config = belief_config
         self._kernel = None

@@ -212,14 +212,14 @@ def move_roles(types: TypeSpace, choices: Joint, joint: Joint, moved: Joint) -> 
 TypeChoices = Callable[[StateVector], Joint]
 
 
-class Known(NamedTuple):
+class OracleKnowledge(NamedTuple):
     """What an oracle tells of the partner; None where it tells nothing.
 
     Attributes:
         choosers: which of the ways to choose are possible.
         role: its role now.
         skill: the skill that it runs.
-        schedule: its roles from now on: steps from now, role; () if they are not told.
+        schedule: its roles from now on: steps from now, role; () if they are not known.
     """
 
     choosers: tuple[int, ...] | None = None
@@ -258,10 +258,10 @@ class TypeBelief:
         hypotheses: HypothesisSpace,
         *,
         fast: bool,
-        truth: Callable[[StateVector], Known] | None = None,
+        truth: Callable[[StateVector], OracleKnowledge] | None = None,
     ) -> None:
         self._truth = truth
-        self.known = Known()
+        self.known = OracleKnowledge()
         self.types = TypeSpace.of(layout)
         self._grid = grid_of(layout)
         self._choices = choices
@@ -297,20 +297,20 @@ class TypeBelief:
 
     def _condition(self, choices: Joint) -> None:
         """Restricts the belief to what an oracle tells; where that contradicts it, the types choose anew."""
-        told = self.known
+        known = self.known
         types = self.types
         allowed = np.ones(len(types.rows), np.bool_)
-        if told.choosers is not None:
-            allowed &= np.isin(types.choosers, told.choosers)
-        if told.role is not None:
-            allowed &= (types.roles == told.role) | (types.choosers == ADAPTS)
+        if known.choosers is not None:
+            allowed &= np.isin(types.choosers, known.choosers)
+        if known.role is not None:
+            allowed &= (types.roles == known.role) | (types.choosers == ADAPTS)
         possible = self.joint * allowed[:, None]
         if possible.sum() < LEAST_PRIOR:
             possible = (types.priors * allowed)[:, None] * choices[types.rows]
-        if told.skill is not None and told.skill != NO_SKILL:
+        if known.skill is not None and known.skill != NO_SKILL:
             weights = possible.sum(axis=1)
             possible = np.zeros_like(possible)
-            possible[:, told.skill] = weights
+            possible[:, known.skill] = weights
         self.joint = possible / possible.sum()
 
     @property

@@ -7,12 +7,12 @@ relative likelihoods of the partner's last action under each, and the last facto
 (
     PRIOR_MAP,
     PRIOR_CONFIDENCE,
-    PRIOR_COMMITMENT,
+    PRIOR_STABLE_UPDATES,
     CONTRADICTION,  # ℓ
     FACTORS,  # how many factors ℓ has
     MAP_NOW,
     CONFIDENCE_NOW,
-    COMMITMENT_NOW,
+    STABLE_UPDATES_NOW,
     NEW_SEGMENT,
 ) = range(9)
 GATE = 9  # the gate's five conditions

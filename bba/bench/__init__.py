@@ -12,8 +12,9 @@ from bba.bench.episode import (
     reason,
     scoring_note,
 )
+from bba.bench.names import OWN_PLANNERS
 from bba.bench.plan import SweepPlan, plan_sweep, with_accepted
-from bba.bench.presets import OWN_PLANNERS, Axis, Sweep, TableSpec, load_sweep, sweep_names
+from bba.bench.presets import Axis, Sweep, TableSpec, load_sweep, sweep_names
 from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE, ResultsStore
 from bba.bench.statistics import Summary, matched, mean_difference, over_seeds, share_within
 from bba.bench.stored_episode import StoredEpisode

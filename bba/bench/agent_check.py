@@ -72,12 +72,12 @@ class AgentCheck(NamedTuple):
 
     Attributes:
         name: what is promised.
-        found: the result in a few words; "" if there is nothing to say.
+        result: what came of it, in a few words; "" if there is nothing to say.
         problem: how the agent breaks the promise; "" if it keeps it.
     """
 
     name: str
-    found: str = ""
+    result: str = ""
     problem: str = ""
 
 

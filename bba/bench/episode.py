@@ -133,12 +133,12 @@ class SpecText(NamedTuple):
     """The specification, as JSON, of all episodes that differ in their seed alone.
 
     Attributes:
-        before, after: the text before and after the seed; `after` is None if the seed was not found in a text that
-            another version of this program has written, and all of it is in `before`.
+        before_seed, after_seed: the text around the seed; `after_seed` is None if the seed was not found in a text that
+            another version of this program has written, and all of it is in `before_seed`.
     """
 
-    before: str
-    after: str | None
+    before_seed: str
+    after_seed: str | None
 
     @classmethod
     def of(cls, spec: str, seed: object) -> "SpecText":
@@ -150,7 +150,7 @@ class SpecText(NamedTuple):
 
     def with_seed(self, seed: int) -> str:
         """Returns the specification of the episode with this seed."""
-        return self.before if self.after is None else f"{self.before}{seed}{self.after}"
+        return self.before_seed if self.after_seed is None else f"{self.before_seed}{seed}{self.after_seed}"
 
     def key(self, seed: int) -> str:
         """Returns the key of the episode with this seed: 32 hex digits, the digest of its specification."""

@@ -148,7 +148,7 @@ def ask_note(episodes: "Iterable[Episode]") -> list[str]:
     """Returns a line that says when the planners of these games were asked again while a cook waited."""
     rules: set[Ask] = set()
     for episode in episodes:
-        rules |= {seat.asked for seat in episode.seats if seat.asked is not None}
+        rules |= {seat.effective_ask for seat in episode.seats if seat.effective_ask is not None}
     if not rules:
         return []
     times = " or ".join(ASKED[rule] for rule in sorted(rules))

@@ -35,14 +35,8 @@ from bba.bench.episode import (
     label,
     weights_digest,
 )
-from bba.bench.presets import (
-    EVERY_MODEL,
-    NO_SETTINGS,
-    OWN_PLANNERS,
-    EgoSpec,
-    SettingVariant,
-    Sweep,
-)
+from bba.bench.names import OWN_PLANNERS
+from bba.bench.presets import EVERY_MODEL, NO_SETTINGS, EgoSpec, SettingVariant, Sweep
 from bba.config import changed
 from bba.errors import BBAError, seeds_from
 from bba.kitchen import Layout
@@ -303,7 +297,7 @@ def _episode(
         seats=(ego_profile, partner_profile),
         seed=sweep.first_seed + sweep.seeds - 1,
         horizon=sweep.horizon,
-        mobility=settings.beside(changes.get("mobility", sweep.mobility)),
+        mobility=settings.mobility_of_seats(changes.get("mobility", sweep.mobility)),
         skill_timeout=changes.get("skill_timeout", sweep.skill_timeout),
         planning=_planning(seat, partner_seat, repeat),
         code=code_digest(),
@@ -317,9 +311,9 @@ def _planning(ego: SeatSpec, partner: SeatSpec, repeat: int) -> PlannerSettings:
     ego_model = ego.model if ego.planner in MODEL_PLANNERS else None
     partner_model = partner.model if partner.planner in MODEL_PLANNERS else None
     model = ego_model or partner_model
-    prompt_layout = ego.places
+    prompt_layout = ego.effective_prompt_layout
     if ego_model is None and partner_model is not None:
-        prompt_layout = partner.places
+        prompt_layout = partner.effective_prompt_layout
     sampling = None
     if model is not None:
         sampling = more_sampling(changed(model, {"repeat": repeat}))

@@ -3,14 +3,12 @@
 The presets that ship with the project are TOML files in ``configs/benchmarks``; a user's sweep is any other such file.
 """
 
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
-    AfterValidator,
     Field,
     SerializerFunctionWrapHandler,
     ValidationInfo,
@@ -19,8 +17,20 @@ from pydantic import (
     model_validator,
 )
 
-from bba.agents import HUMAN, MODEL_SIGN, OWN_POLICY, TRIGGERS, Schedule, agent_names, is_clone, unlocked
+from bba.agents import MODEL_SIGN, OWN_POLICY, Schedule, unlocked
 from bba.analysis.measures import MEASURES
+from bba.bench.names import (
+    STORED,
+    KnownMeasure,
+    KnownPlanner,
+    KnownTrigger,
+    Name,
+    OneLine,
+    check_agent_names,
+    check_plugin_measures,
+    known_layouts,
+    without_model,
+)
 from bba.config import (
     BELIEF_OPTIONS,
     Ask,
@@ -34,52 +44,16 @@ from bba.config import (
     Seed,
     Share,
     SkillOptions,
-    TriggerName,
 )
 from bba.config.options import BeliefName
 from bba.errors import BBAError, instead, problem_of_seeds
-from bba.files import PluginText, checked, data_dir, read_toml
-from bba.kitchen import Layout
-from bba.plugins.used import Kind, OptionTable, OptionValues, is_plugin_name, with_options
+from bba.files import data_dir, read_toml
+from bba.plugins.used import OptionTable, OptionValues, with_options
 from bba.text import encodable
+from bba.validation import PluginText, checked
 
 DEFAULT_VARIANT = "default"
-STORED = {"stored": True}  # context for reading a stored sweep, whose agents and layouts need not exist any more
-OWN_PLANNERS = ("scripted", "rollout")  # that one ego can have while another plans for all
 OPTIONS = ("agent_options", "planner_options", "trigger_options", "partner_model_options")  # of plug-ins, in a variant
-TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")  # the direction of text
-
-
-def _in_one_direction(text: str, info: ValidationInfo) -> str:
-    """Returns a name that is shown as it is written; names of a stored sweep need not be."""
-    match = TURNING.search(text)
-    if match is not None and info.context != STORED:
-        raise ValueError(f"{match[0]!r} turns the direction of text around; leave it out")
-    return text
-
-
-OneLine = Annotated[
-    str,
-    Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f]+$"),
-    AfterValidator(_in_one_direction),
-]
-Name = Annotated[OneLine, Field(max_length=80)]
-
-
-def _name_validator(kind: Kind, shipped: Collection[str]) -> AfterValidator:
-    """Returns the check that a name is a shipped one or of a plug-in; names of a stored sweep need not exist."""
-
-    def check_name(name: str, info: ValidationInfo) -> str:
-        if info.context == STORED or name in shipped or is_plugin_name(kind, name):
-            return name
-        raise ValueError(f"no {kind} named {name!r}; {instead(name, shipped)}")
-
-    return AfterValidator(check_name)
-
-
-KnownTrigger = Annotated[TriggerName, _name_validator("trigger", TRIGGERS)]
-KnownPlanner = Annotated[Literal["scripted", "rollout"] | PluginText, _name_validator("planner", OWN_PLANNERS)]
-KnownMeasure = Annotated[str, _name_validator("measure", MEASURES)]
 
 
 class EgoSpec(Options):
@@ -158,11 +132,11 @@ class PartnerSettings(Options):
     mobility: Share | None = None
     schedule: Schedule | None = None
 
-    def beside(self, mobility: float) -> float | tuple[float, float]:
+    def mobility_of_seats(self, ego_mobility: float) -> float | tuple[float, float]:
         """Returns the mobility of both seats from that of the ego: one number if they are the same."""
         if self.mobility is None:
-            return mobility
-        return mobility, self.mobility
+            return ego_mobility
+        return ego_mobility, self.mobility
 
 
 NO_SETTINGS = PartnerSettings()
@@ -383,35 +357,6 @@ class Sweep(SkillOptions, EpisodeOptions):
         return checked(Sweep, values, f"{self.name}, as changed by options")
 
 
-def without_model(partner: str) -> str:
-    """Returns the agent of a partner, without the model that may be named behind it."""
-    return partner.partition(MODEL_SIGN)[0]
-
-
-def check_agent_names(names: Iterable[str], *more: str) -> None:
-    """Raises ValueError for a name that no agent, clone or plug-in has; `more` are allowed, too."""
-    allowed = [name for name in (*agent_names(), *more) if name != HUMAN]
-    for name in names:
-        if name not in allowed and not is_clone(name) and not is_plugin_name("agent", name):
-            raise ValueError(f"no agent named {name!r}; {instead(name, allowed)}")
-
-
-def known_layouts(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns names of kitchens; raises ValueError for one that no kitchen has."""
-    try:
-        for name in names:
-            Layout.load(name)
-    except BBAError as error:
-        raise ValueError(str(error)) from None
-    return names
-
-
-def _check_plugin_measures(names: tuple[str, ...]) -> None:
-    for name in names:
-        if not is_plugin_name("measure", name):
-            raise ValueError(f"{name!r} is no plug-in; all measures of ours are stored anyway")
-
-
 def _check_egos(egos: Iterable[EgoSpec]) -> None:
     check_agent_names([ego.agent for ego in egos], OWN_POLICY)
 
@@ -424,7 +369,7 @@ _NAME_CHECKS: dict[str, Callable[[Any], object]] = {  # by the field of a sweep
     "agents": _check_egos,
     "partners": _check_partners,
     "layouts": known_layouts,
-    "measures": _check_plugin_measures,
+    "measures": check_plugin_measures,
 }
 
 

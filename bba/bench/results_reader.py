@@ -20,12 +20,14 @@ from pydantic import ConfigDict, create_model
 
 from bba.analysis import EPISODE_MEASURES, RULE_1_NAMES, find_measure, measure_columns
 from bba.bench.episode import EpisodeResult, TableEntry, other_code_note, scoring_note
-from bba.bench.presets import STORED, Sweep
+from bba.bench.names import STORED
+from bba.bench.presets import Sweep
+from bba.bench.results_file import ResultsFile, StoredTables, open_to_read, open_to_write, stored_tables
 from bba.bench.results_store import LOCKS_FAIL, RESULTS_FILE, ResultsStore
-from bba.bench.schema import STORED_COLUMNS, check, connect, insert, prepare
+from bba.bench.schema import STORED_COLUMNS, insert
 from bba.bench.statistics import grouped
 from bba.bench.stored_episode import StoredEpisode
-from bba.bench.stored_rows import StoredTables, episode_table, sealed_sweep, stored_tables
+from bba.bench.stored_rows import sealed_sweep
 from bba.bench.tables import Heading, heading
 from bba.errors import BBAError, shortened
 from bba.files import check_writable, write_output
@@ -97,15 +99,16 @@ CellKey = tuple[tuple[str, str], ...]  # the values of a table's axes, without t
 
 
 @contextmanager
-def open_results(folder: Path) -> Iterator[sqlite3.Connection]:
+def open_results(folder: Path) -> Iterator[ResultsFile]:
     """Opens the results of a folder, which must exist; a file that cannot be read is one line."""
     path = folder / RESULTS_FILE
     try:
         if not path.is_file():
             hint = _other_command(folder)
             raise BBAError(f"{folder}: no results here: there is no {RESULTS_FILE} in it{hint}")
-        with closing(_connect_to_read(path)) as database:
-            yield database
+        file = _open_to_read(path)
+        with closing(file.database):
+            yield file
     except sqlite3.Error as error:
         raise BBAError(f"{path}: cannot be read: {shortened(error)}") from None
     except (ValueError, TypeError, KeyError):
@@ -123,17 +126,17 @@ def _other_command(folder: Path) -> str:
     return ""
 
 
-def _connect_to_read(path: Path) -> sqlite3.Connection:
+def _open_to_read(path: Path) -> ResultsFile:
     """Opens a results file; as one that nobody changes, if it cannot be changed here and cannot be read otherwise."""
     address = path.resolve().as_uri()
     is_writable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
     mode = "rw" if is_writable else "ro"
     try:
-        return connect(path, check, f"{address}?mode={mode}", uri=True)
+        return open_to_read(path, f"{address}?mode={mode}")
     except sqlite3.OperationalError as error:
         if is_writable and error.sqlite_errorname not in LOCKS_FAIL - {"SQLITE_BUSY"}:
             raise
-        return connect(path, check, f"{address}?immutable=1", uri=True)
+        return open_to_read(path, f"{address}?immutable=1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,10 +235,10 @@ def load_results(folder: Path | str) -> Results:
         BBAError: there are no results, or they are damaged or of another version.
     """
     folder = Path(folder)
-    with open_results(folder) as database:
-        tables = stored_tables(database)
+    with open_results(folder) as file:
+        tables = stored_tables(file)
         sweeps = list(_sweeps(tables))
-        results = Results(folder, sweeps, tables.episodes, stored_spending(database), tables.damage)
+        results = Results(folder, sweeps, tables.episodes, stored_spending(file.database), tables.damage)
     if not results.sweeps or not results.episodes:
         reason = results.damage or f"holds no results yet; bba-tui bench quick --out {folder} makes some"
         raise BBAError(f"{folder / RESULTS_FILE}: {reason}")
@@ -248,8 +251,8 @@ def read_recording(folder: Path, key: str) -> bytes | None:
     Raises:
         BBAError: the results cannot be read.
     """
-    with open_results(folder) as database:
-        row = database.execute("SELECT recording FROM episodes WHERE key = ?", (key,)).fetchone()
+    with open_results(folder) as file:
+        row = file.database.execute("SELECT recording FROM episodes WHERE key = ?", (key,)).fetchone()
         if row is not None and not isinstance(row[0], bytes | None):
             raise ValueError("no bytes")
     return row[0] if row else None
@@ -352,13 +355,13 @@ def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
     Raises:
         BBAError: there are no results, or they cannot be read or are damaged: damage would no longer be known as such.
     """
-    with open_results(folder) as database:
-        damage = stored_tables(database).damage
-        if not damage and stored_spending(database) is None:
+    with open_results(folder) as file:
+        damage = stored_tables(file).damage
+        if not damage and stored_spending(file.database) is None:
             damage = DAMAGED
         if damage:
             raise BBAError(f"{folder / RESULTS_FILE}: {damage}")
-        episodes = list(episode_table(database).whole_rows())
+        episodes = list(file.episodes.whole_rows())
         recordings = dict[str, bytes]()
         for row in episodes:
             recording = row.pop("recording")
@@ -366,9 +369,9 @@ def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
                 recordings[row["key"]] = recording
         if not all(isinstance(recording, bytes) for recording in recordings.values()):
             raise ValueError("no bytes")
-        tables: dict[str, object] = {table: _read_table(database, table) for table in ROW_ORDER}
+        tables: dict[str, object] = {table: _read_table(file.database, table) for table in ROW_ORDER}
         tables["episodes"] = episodes
-        tables["spending"] = spending_by_model(database)
+        tables["spending"] = spending_by_model(file.database)
         return ResultsDump.model_validate(tables), recordings
 
 
@@ -387,12 +390,11 @@ def restore(dumped: ResultsDump, recordings: Mapping[str, bytes], folder: Path) 
     """
     path = folder / RESULTS_FILE
     try:
-        with closing(sqlite3.connect(path, isolation_level=None)) as database:
-            prepare(database, str(path))
+        file = open_to_write(path, isolation_level=None)
+        with closing(file.database) as database:
             database.execute("BEGIN")
-            table = episode_table(database)
             for episode in dumped.episodes:
-                table.save({**dict(episode), "recording": recordings.get(episode.key)})
+                file.episodes.save({**dict(episode), "recording": recordings.get(episode.key)})
             for sweep in dumped.sweeps:
                 entries = _entries_of(sweep.id, dumped)
                 insert(database, "sweeps", sealed_sweep(dict(sweep), entries))
@@ -433,17 +435,17 @@ def merge(sources: Sequence[Path], folder: Path) -> tuple[int, list[str]]:
     damage: list[str] = []
     with ResultsStore(folder) as store:
         for source in sources:
-            with open_results(source) as database:
-                damage += _add(database, store, source)
+            with open_results(source) as file:
+                damage += _add(file, store, source)
         return len(store.finished()), damage
 
 
-def _add(database: sqlite3.Connection, store: ResultsStore, source: Path) -> list[str]:
+def _add(file: ResultsFile, store: ResultsStore, source: Path) -> list[str]:
     """Adds the content of a file to the store; returns a line about its damage, if there is any."""
-    tables = stored_tables(database)
+    tables = stored_tables(file)
 
     def intact_rows() -> Iterator[dict[str, Any]]:
-        for row in episode_table(database).whole_rows():
+        for row in file.episodes.whole_rows():
             if row["key"] in tables.episodes:
                 yield row
 

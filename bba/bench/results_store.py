@@ -23,11 +23,13 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, Self
 
 from bba.bench.episode import Episode, EpisodeResult, versions
-from bba.bench.schema import STORED_COLUMNS, connect, insert, prepare
+from bba.bench.results_file import ResultsFile, open_to_write
+from bba.bench.schema import STORED_COLUMNS, insert
 from bba.bench.stored_episode import StoredEpisode
-from bba.bench.stored_rows import episode_table, sealed_sweep, sweep_rows
+from bba.bench.stored_rows import sealed_sweep, sweep_rows
+from bba.database import transaction
 from bba.errors import BBAError, shortened
-from bba.files import hex_digest, make_folder, transaction
+from bba.files import hex_digest, make_folder
 from bba.processes import Answer, is_running
 
 RESULTS_FILE = "results.sqlite"
@@ -108,7 +110,9 @@ class ResultsStore:
         self.path = folder / RESULTS_FILE
         make_folder(folder, f"{folder}: cannot be used")
         self.patience = OPENING
-        self._database = self._open()
+        results_file = self._open()
+        self._database = results_file.database
+        self._episodes = results_file.episodes
         self.patience = LOCK_PATIENCE
         self._cached_rows: list[tuple[int, StoredEpisode | None]] = []
         self._cached_version = (-1, -1)  # of the file, when these rows were read
@@ -116,8 +120,8 @@ class ResultsStore:
         self._database.create_function("is_free", 3, self._is_free)
 
     @patient
-    def _open(self) -> sqlite3.Connection:
-        return connect(self.path, prepare, timeout=LOCK_WAIT, isolation_level=None)
+    def _open(self) -> ResultsFile:
+        return open_to_write(self.path, timeout=LOCK_WAIT, isolation_level=None)
 
     def __enter__(self) -> Self:
         return self
@@ -208,7 +212,7 @@ class ResultsStore:
     def save(self, episode: Episode, outcome: EpisodeResult) -> None:
         """Stores the result of an episode and releases its claim. A failure does not replace a success."""
         with transaction(self._database):
-            episode_table(self._database).save(episode_row(episode, outcome))
+            self._episodes.save(episode_row(episode, outcome))
             self._release(episode.key)
 
     @patient
@@ -218,9 +222,8 @@ class ResultsStore:
         A failure replaces no success.
         """
         with transaction(self._database):
-            episodes = episode_table(self._database)
             for row in rows():
-                episodes.save(row)
+                self._episodes.save(row)
 
     def results(self, keys: Iterable[str]) -> dict[str, EpisodeResult]:
         """Returns the stored results of these episodes, by key, without damaged ones."""
@@ -251,10 +254,9 @@ class ResultsStore:
         if all(episode is not None for _, episode in self._rows()):
             return 0
         with transaction(self._database):
-            episodes = episode_table(self._database)
-            damaged = [number for number, episode in episodes.rows() if episode is None]
+            damaged = [number for number, episode in self._episodes.rows() if episode is None]
             self._database.execute("REINDEX")  # a damaged key is no longer that of its index
-            episodes.remove(damaged)
+            self._episodes.remove(damaged)
         return len(damaged)
 
     def _intact(self) -> list[StoredEpisode]:
@@ -266,7 +268,7 @@ class ResultsStore:
         data_version = self._database.execute("PRAGMA data_version").fetchone()[0]
         version = (data_version, self._database.total_changes)
         if version != self._cached_version:
-            self._cached_rows = list(episode_table(self._database).rows())
+            self._cached_rows = list(self._episodes.rows())
             self._cached_version = version
         return self._cached_rows
 

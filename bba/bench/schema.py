@@ -1,7 +1,7 @@
 """The schema of a results file and its version.
 
-`PRAGMA user_version` is the version, `PRAGMA application_id` marks the file as one of this program. In files of version
-2, which are read and filled as they are, ``episodes`` is a table; now it is a view of two others.
+`PRAGMA user_version` is the version, `PRAGMA application_id` marks the file as one of this program. What older files
+have instead stands in `bba.bench.older_results`.
 
 kinds       what episodes share that differ in their seed alone, once: `before` and `after` the seed in `spec`, the
             columns that follow from it, `versions`, `names` of the measures (JSON), and `digest`, of these columns
@@ -9,7 +9,7 @@ kinds       what episodes share that differ in their seed alone, once: `before` 
 games       one row an episode: its `kind`, `measures`, the values of the measures (JSON), and the columns below that
             differ from episode to episode
 
-episodes    one row an episode, whole
+episodes    a view of both: one row an episode, whole
     key         32 hex digits: the digest of `spec`
     spec        JSON: everything that determines the episode (`bba.bench.episode.Episode`)
     layout, ego, partner, planner, seed, horizon, code
@@ -24,9 +24,8 @@ episodes    one row an episode, whole
     versions    JSON: versions of this program, Python and the numeric libraries; `machine`: what it was played on
     finished    when it ended (UTC, ISO 8601)
     recording   the bytes of a recording file (gzip-compressed JSON); NULL if none was kept
-    checksum    32 hex digits: the digest of the columns but the recording, which has one of its own (gzip's), in
-                ``games`` with the kind's digest in the place of its number; in version 2 it may be NULL or not there,
-                in rows that were written before there were checksums: they count as they are
+    checksum    32 hex digits: the digest of the columns but the recording, which has one of its own (gzip's), with the
+                kind's digest in the place of its number
 
 claims      which runner is playing which episode: `seen`, the time of its last heartbeat, `since`, when it began (both
             in seconds since 1970), `host` and `pid`, its process
@@ -42,16 +41,11 @@ With the first request of a language model come the tables of what was spent (`b
 """
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 from pydantic import StringConstraints
 
-from bba.errors import BBAError
-from bba.files import transaction
-
-OLDEST = 2
 STORE_VERSION = 3
 PAGE_BYTES = 16_384  # of a file: four games fill a usual page of 4 kB by three quarters
 APPLICATION = 0x62626172  # "bbar"
@@ -97,13 +91,6 @@ SQL_TYPES = {
     int: "INTEGER NOT NULL",
     float: "REAL NOT NULL",
 }
-ADDED = {  # columns that older files of this version lack
-    "episodes": {"checksum": "TEXT"},
-    "sweeps": {"checksum": "TEXT"},
-    "claims": {"host": "TEXT", "pid": "INTEGER", "since": "REAL"},
-}
-
-
 # The columns of ``kinds`` and ``games``, in the order of their checksums, which are none of them.
 SHARED = ("layout", "ego", "partner", "planner", "horizon", "code", "versions")
 KIND_COLUMNS = ("before", "after", *SHARED, "names")
@@ -160,85 +147,9 @@ STORE_TABLES = (
 )
 
 
-def connect(
-    path: Path, begin: Callable[[sqlite3.Connection, str], None], address: str = "", **options: Any
-) -> sqlite3.Connection:
-    """Opens a results file; it is closed again if `begin` raises.
-
-    Args:
-        path: the file.
-        begin: checks or prepares the open file, whose path is its second argument.
-        address: a URI of SQLite's in the place of the path; "" for none.
-        options: those of `sqlite3.connect`.
-    """
-    database: sqlite3.Connection = sqlite3.connect(address or path, **options)
-    try:
-        begin(database, str(path))
-    except BaseException:
-        database.close()
-        raise
-    return database
-
-
-def prepare(database: sqlite3.Connection, source: str) -> None:
-    """Creates the tables in an empty file; adds only what newer ones have to those of this version.
-
-    Raises:
-        BBAError: a file of another program or of another version of this one.
-        sqlite3.Error: no database, or one that cannot be written.
-    """
-    database.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # heeded in an empty file
-    with transaction(database):
-        check(database, source)
-        if _pragma(database, "user_version") == 0:
-            for statement in STORE_TABLES:
-                database.execute(statement)
-        for table, added_columns in ADDED.items():
-            for name in added_columns.keys() - column_names(database, table):
-                database.execute(f"ALTER TABLE {table} ADD COLUMN {name} {added_columns[name]}")
-
-
-def check(database: sqlite3.Connection, source: str) -> None:
-    """Checks that a file is empty or one of this program and version.
-
-    Raises:
-        BBAError: it is neither.
-        sqlite3.Error: it is no database.
-    """
-    version = _pragma(database, "user_version")
-    is_foreign = _pragma(database, "application_id") != APPLICATION
-    is_filled = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] > 0
-    if _pragma(database, "encoding") != "UTF-8":
-        raise BBAError(f"{source}: damaged, or not a results file of this program")
-    if is_filled and is_foreign:
-        raise BBAError(f"{source}: not a results file of this program")
-    problem = f"{source}: its schema is version {version}"
-    if version > STORE_VERSION:
-        raise BBAError(f"{problem}; this program knows {STORE_VERSION}: update bba-tui")
-    if is_filled and version < OLDEST:
-        raise BBAError(
-            f"{problem}, of an older bba-tui; this program reads versions {OLDEST} to {STORE_VERSION}: run the "
-            f"benchmark into another folder"
-        )
-
-
-def keeps_kinds(database: sqlite3.Connection) -> bool:
-    """Whether what episodes share is kept once in this file; not in one of version 2."""
-    return bool(_pragma(database, "user_version") > OLDEST)
-
-
 def insert(database: sqlite3.Connection, table: str, row: Mapping[str, object]) -> int:
     """Writes a row, whose values have the names of columns; returns its rowid where the table has one."""
     names = ", ".join(row)
     places = ", ".join("?" for _ in row)
     cursor = database.execute(f"INSERT INTO {table} ({names}) VALUES ({places})", tuple(row.values()))
     return cursor.lastrowid or 0
-
-
-def _pragma(database: sqlite3.Connection, name: str) -> Any:
-    return database.execute(f"PRAGMA {name}").fetchone()[0]
-
-
-def column_names(database: sqlite3.Connection, table: str) -> set[str]:
-    """Returns the names of the columns of a table or view."""
-    return {row[1] for row in database.execute(f"PRAGMA table_info({table})")}

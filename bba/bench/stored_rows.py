@@ -4,11 +4,8 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Annotated, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from pydantic import BaseModel, Field, Json, ValidationError
-
-from bba.analysis import SwitchResponse
 from bba.bench.episode import EpisodeResult, SpecText, TableEntry, names_by_rule
 from bba.bench.schema import (
     EPISODES_OF_GAMES,
@@ -16,13 +13,11 @@ from bba.bench.schema import (
     KIND_COLUMNS,
     SHARED,
     STORED_COLUMNS,
-    Key,
-    column_names,
     insert,
-    keeps_kinds,
 )
 from bba.bench.stored_episode import StoredEpisode, StoredMeasures, StoredResponses
-from bba.files import hex_digest, read_any_text, row_checksum
+from bba.database import read_any_text, row_checksum
+from bba.files import hex_digest
 
 
 class StoredSweepRow(NamedTuple):
@@ -33,44 +28,6 @@ class StoredSweepRow(NamedTuple):
     definition: str
     started: str
     entries: list[TableEntry]
-
-
-class StoredTables(NamedTuple):
-    """The content of a results file.
-
-    Attributes:
-        episodes: by key.
-        sweeps: in the order in which they were begun.
-        damage: how much is damaged and left out, in one line; "" for nothing.
-    """
-
-    episodes: dict[str, StoredEpisode]
-    sweeps: list[StoredSweepRow]
-    damage: str
-
-
-def stored_tables(database: sqlite3.Connection) -> StoredTables:
-    """Returns the content of a results file, without damaged rows."""
-    episodes = [episode for _, episode in episode_table(database).rows()]
-    sweeps = list(sweep_rows(database))
-    intact_episodes = {episode.key: episode for episode in episodes if episode is not None}
-    intact_sweeps = [sweep for sweep in sweeps if sweep is not None]
-    damage = _damage(len(episodes) - len(intact_episodes), len(sweeps) - len(intact_sweeps))
-    return StoredTables(intact_episodes, intact_sweeps, damage)
-
-
-def _damage(episodes: int, sweeps: int) -> str:
-    """Returns how many episodes and sweeps are damaged, in one line; "" for none."""
-    parts = []
-    if episodes:
-        parts.append("1 episode" if episodes == 1 else f"{episodes} episodes")
-    if sweeps:
-        parts.append("1 benchmark" if sweeps == 1 else f"{sweeps} benchmarks")
-    if not parts:
-        return ""
-    damaged = " and ".join(parts)
-    verb = "is" if episodes + sweeps == 1 else "are"
-    return f"{damaged} {verb} damaged and left out; the same benchmark into this folder plays them again"
 
 
 # --- episodes --------------------------------------------------------------------------------------------------
@@ -94,11 +51,6 @@ class EpisodeTable(Protocol):
         """Removes damaged rows, by their numbers, and what is damaged of what they share."""
 
 
-def episode_table(database: sqlite3.Connection) -> EpisodeTable:
-    """Returns the episodes of a results file."""
-    return GamesOfKinds(database) if keeps_kinds(database) else EpisodesOfVersion2(database)
-
-
 @lru_cache
 def _upsert(table: str, names: tuple[str, ...]) -> str:
     columns = ", ".join(names)
@@ -111,7 +63,8 @@ def _upsert(table: str, names: tuple[str, ...]) -> str:
     )
 
 
-def _write(database: sqlite3.Connection, table: str, values: dict[str, Any], recording: object) -> None:
+def write_episode(database: sqlite3.Connection, table: str, values: dict[str, Any], recording: object) -> None:
+    """Writes an episode into ``games`` or a table ``episodes``. A failure replaces no success."""
     database.execute(_upsert(table, tuple(values)), values | {"recording": recording})
 
 
@@ -185,7 +138,8 @@ class GamesOfKinds:
         """
         measures = json.loads(row["measures"] or "{}")
         responses = json.loads(row["switch_responses"])
-        kind = SpecText.of(row["spec"], row["seed"])._asdict()
+        spec_text = SpecText.of(row["spec"], row["seed"])
+        kind: dict[str, Any] = {"before": spec_text.before_seed, "after": spec_text.after_seed}
         for name in SHARED:
             kind[name] = row[name]
         kind["names"] = json.dumps(list(measures))
@@ -196,7 +150,7 @@ class GamesOfKinds:
             game["measures"] = _compact(list(measures.values()))
         game["switch_responses"] = _compact(responses)
         checksum = _game_checksum(digest, game.values())
-        _write(self._database, "games", game | {"kind": number, "checksum": checksum}, row["recording"])
+        write_episode(self._database, "games", game | {"kind": number, "checksum": checksum}, row["recording"])
 
     def _kind_number(self, kind: Mapping[str, object]) -> int:
         """Returns the number of the stored kind with this digest; writes the kind where it is new."""
@@ -255,94 +209,6 @@ def _joined_measures(names: str, values: str | None) -> str | None:
     return json.dumps(values_by_name)
 
 
-# --- episodes of version 2 -------------------------------------------------------------------------------------
-class EpisodesOfVersion2:
-    """The table ``episodes`` of a file of version 2, which is read and filled as it is."""
-
-    def __init__(self, database: sqlite3.Connection) -> None:
-        self._database = database
-
-    def rows(self) -> Iterator[tuple[int, StoredEpisode | None]]:
-        """Yields the number of every row, and its episode; None if the row is damaged."""
-        read_any_text(self._database)
-        columns = _with_checksum(self._database, "episodes")
-        rows = self._database.execute(f"SELECT rowid, recording IS NOT NULL, {columns} FROM episodes")
-        for number, recorded, *values, checksum in rows:
-            episode = None
-            if checksum in (None, row_checksum(values)):
-                row = dict(zip(STORED_COLUMNS["episodes"], values, strict=True))
-                episode = _checked(row, recorded=bool(recorded))
-            yield number, episode
-
-    def whole_rows(self) -> Iterator[dict[str, Any]]:
-        """Yields the rows by key: their columns by name, and the recording."""
-        read_any_text(self._database)
-        names = [*STORED_COLUMNS["episodes"], "recording"]
-        columns = ", ".join(names)
-        for values in self._database.execute(f"SELECT {columns} FROM episodes ORDER BY key"):
-            yield dict(zip(names, values, strict=True))
-
-    def save(self, row: Mapping[str, Any]) -> None:
-        """Writes a row, its columns by name, with its checksum. A failure replaces no success."""
-        columns = {name: row[name] for name in STORED_COLUMNS["episodes"]}
-        checksum = row_checksum(columns.values())
-        _write(self._database, "episodes", columns | {"checksum": checksum}, row["recording"])
-
-    def remove(self, numbers: Iterable[int]) -> None:
-        """Removes rows by their numbers."""
-        self._database.executemany("DELETE FROM episodes WHERE rowid = ?", [(number,) for number in numbers])
-
-
-class _Spec(BaseModel):
-    """What readers of a specification rely on."""
-
-    planning: dict[str, Any] | None = None
-
-
-class _EpisodeValues(BaseModel, strict=True):
-    """What the columns of an episode hold."""
-
-    key: Key
-    spec: Json[_Spec]
-    seed: int
-    failure: str | None
-    measures: Json[Annotated[dict[str, int | float | None], Field(min_length=1)]] | None
-    switch_responses: Json[tuple[SwitchResponse, ...]]
-    seconds: float
-    versions: Json[dict[str, str]]
-
-
-def _checked(row: Mapping[str, Any], *, recorded: bool) -> StoredEpisode | None:
-    """Returns the episode of a row; None if the row holds what this program does not write."""
-    try:
-        values = _EpisodeValues.model_validate(row)
-    except ValidationError:
-        return None
-    if (values.measures is None) == (values.failure is None):
-        return None
-    reason, _, details = (values.failure or "").partition("\n")
-    measures = values.measures
-    if measures is not None:
-        measures = dict(zip(names_by_rule(measures, row["code"]), measures.values(), strict=True))
-    result = EpisodeResult(
-        failure=reason or None,
-        measures=measures,
-        switch_responses=values.switch_responses,
-        seconds=values.seconds,
-        recorded=recorded,
-        details=details,
-    )
-    return StoredEpisode(
-        key=values.key,
-        spec_text=SpecText.of(row["spec"], values.seed),
-        seed=values.seed,
-        code=row["code"],
-        versions=values.versions,
-        finished=row["finished"],
-        result=result,
-    )
-
-
 # --- sweeps ----------------------------------------------------------------------------------------------------
 def sealed_sweep(sweep: Mapping[str, object], entries: Iterable[Sequence[object]]) -> dict[str, object]:
     """Returns the columns of a sweep with their checksum, which covers its entries: the fields of a `TableEntry`."""
@@ -351,9 +217,12 @@ def sealed_sweep(sweep: Mapping[str, object], entries: Iterable[Sequence[object]
 
 def sweep_rows(database: sqlite3.Connection, only: str | None = None) -> Iterator[StoredSweepRow | None]:
     """Yields all sweeps, or only that with this id, in the order in which they were begun; None for a damaged one."""
-    columns = _with_checksum(database, "sweeps")
+    read_any_text(database)
+    columns = ", ".join(STORED_COLUMNS["sweeps"])
     condition = "" if only is None else "WHERE id = :only"
-    rows = database.execute(f"SELECT {columns} FROM sweeps {condition} ORDER BY started, rowid", {"only": only})
+    rows = database.execute(
+        f"SELECT {columns}, checksum FROM sweeps {condition} ORDER BY started, rowid", {"only": only}
+    )
     entry_columns = ", ".join(list(STORED_COLUMNS["entries"])[2:])  # without `sweep` and `position`
     for *values, checksum in rows.fetchall():
         sweep = dict(zip(STORED_COLUMNS["sweeps"], values, strict=True))
@@ -363,10 +232,3 @@ def sweep_rows(database: sqlite3.Connection, only: str | None = None) -> Iterato
         entries = [TableEntry._make(row) for row in entry_rows]
         is_intact = checksum in (None, sealed_sweep(sweep, entries)["checksum"])
         yield StoredSweepRow(**sweep, entries=entries) if is_intact else None
-
-
-def _with_checksum(database: sqlite3.Connection, table: str) -> str:
-    """Returns the columns of a table, and that of checksums, which is NULL in a file that has none."""
-    read_any_text(database)
-    checksum = "checksum" if "checksum" in column_names(database, table) else "NULL"
-    return ", ".join([*STORED_COLUMNS[table], checksum])

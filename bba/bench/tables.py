@@ -27,7 +27,8 @@ from bba.bench.statistics import (
     share_within,
 )
 from bba.errors import BBAError
-from bba.files import checked, data_dir, read_text
+from bba.files import data_dir, read_text
+from bba.validation import checked
 
 Heading = dict[Axis, str]
 POOLED = "all"  # the group that stands for all groups of a layout

@@ -154,7 +154,7 @@ class BeliefConfig(Options):
 
     filter: FilterConfig = FilterConfig()
     gate: GateConfig = GateConfig()
-    commitment: CommitmentConfig = CommitmentConfig()
+    commitment: CommitmentConfig = CommitmentConfig()  # of the commitment gate; stored score cards have it by this name
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:

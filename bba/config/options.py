@@ -27,7 +27,7 @@ from pydantic import (
 from pydantic.fields import FieldInfo
 
 from bba.errors import LARGEST_SEED, BBAError
-from bba.files import Model, PluginText, problem_with
+from bba.validation import Model, PluginText, problem_with
 
 # Ranges of numbers, and names, that several options and files share.
 MOST_STEPS = 1_000_000

@@ -21,17 +21,19 @@ from pydantic import BaseModel, Field
 
 from bba.agents import EpisodeContext, ScriptedPlanner, SkillPlanner, planner_input
 from bba.belief import StayModel
-from bba.bench.presets import OWN_PLANNERS, Sweep, load_sweep, sweep_names, without_model
+from bba.bench.names import OWN_PLANNERS, without_model
+from bba.bench.presets import Sweep, load_sweep, sweep_names
 from bba.bench.price_estimate import usage_table
 from bba.config import EPISODE_DEFAULTS, ChatOptions
 from bba.errors import BBAError
 from bba.exam.situations import EGO, Question
-from bba.files import checked, read_bytes
+from bba.files import read_bytes
 from bba.kitchen.constants import N_SKILLS
 from bba.llm.budget import tokens_of
 from bba.planner import PLAN, LLMCall, Message, ModelUnusable, Prompts, Usage, total_usage
 from bba.planner.prices import price_of
 from bba.processes import in_thread
+from bba.validation import checked
 
 EXAM_SUFFIX = ".exam.json"
 
@@ -63,8 +65,8 @@ class Answer(BaseModel, frozen=True, extra="ignore"):  # later versions may add 
         return LLMCall(PLAN, texts, self.text, self.attempts, self.problem, self.usage, skill=self.skill)
 
 
-class Asked(ChatOptions):
-    """How a planner was asked; answers that were asked for in another way are not put together.
+class ExamConditions(ChatOptions):
+    """How a planner was asked (`asked` in files); answers that were asked for in another way are not put together.
 
     Attributes:
         exam: digest of the situations.
@@ -105,7 +107,7 @@ class Result(BaseModel, frozen=True, extra="ignore"):
     schema_version: Literal[1] = 1
     planner: Annotated[str, Field(pattern=r"^[\w .:/@+-]{1,120}$")]
     version: str
-    asked: Asked
+    asked: ExamConditions
     total: Annotated[int, Field(ge=1, le=10**6)]
     answers: tuple[Answer, ...] = ()
 
@@ -148,7 +150,7 @@ def begun(path: Path, new: Result) -> Result:
     if not path.exists():
         return new
     stored = read_result(path)
-    changes = [name for name in Asked.model_fields if getattr(stored.asked, name) != getattr(new.asked, name)]
+    changes = [name for name in ExamConditions.model_fields if getattr(stored.asked, name) != getattr(new.asked, name)]
     if stored.planner != new.planner:
         raise BBAError(f"{path}: holds the answers of {stored.planner}; take another folder with --out")
     if changes:
@@ -256,7 +258,7 @@ def _as_they_come(make: MakePlanner, requested: Sequence[Question], at_once: int
 PRICED_AGENT = "bayes"  # whose prompts the exam has
 
 
-class Used(NamedTuple):
+class AnswerUsage(NamedTuple):
     """What the answers of a planner used.
 
     Attributes:
@@ -285,14 +287,16 @@ class Prices(NamedTuple):
     sweeps: dict[str, float]
 
 
-def used(result: Result) -> Used:
+def used(result: Result) -> AnswerUsage:
     """Returns the tokens, time and cost of the answers; answers that were stored before count for their time only."""
     paid = [answer.usage for answer in result.answers if answer.usage is not None and not answer.usage.cached]
     total = total_usage(paid) or Usage()
     count = max(len(paid), 1)
     seconds = sorted(answer.seconds for answer in result.answers)
     middle = seconds[len(seconds) // 2] if seconds else 0.0
-    return Used(total.prompt_tokens / count, total.completion_tokens / count, total.estimated > 0, middle, total.cost)
+    return AnswerUsage(
+        total.prompt_tokens / count, total.completion_tokens / count, total.estimated > 0, middle, total.cost
+    )
 
 
 def prices(result: Result, exam_questions: Sequence[Question], path: Path | None = None) -> Prices | None:

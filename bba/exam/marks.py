@@ -104,7 +104,7 @@ class Mark(NamedTuple):
             return share_of(value == 1 for value in values)
         return mean_difference(values)
 
-    def beside(self, items: MarkedAnswers, baseline: MarkedAnswers) -> Summary | None:
+    def paired_difference(self, items: MarkedAnswers, baseline: MarkedAnswers) -> Summary | None:
         """Returns the paired difference from the mark of other answers to the same questions; None without any."""
         pairs = zip(self.each(items), self.each(baseline), strict=True)
         return mean_difference([value - baseline_value for value, baseline_value in pairs])

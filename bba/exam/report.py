@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from bba.bench.formatting import NONE
 from bba.bench.statistics import Summary, grouped
-from bba.exam.answers import EXAM_SUFFIX, Answer, Result, Used, read_result, used
+from bba.exam.answers import EXAM_SUFFIX, Answer, AnswerUsage, Result, read_result, used
 from bba.exam.marks import (
     BY_KIND,
     EXAM_MARKS,
@@ -111,7 +111,7 @@ def _rollout_answers() -> dict[str, int]:
 
 def verdict(items: MarkedAnswers, baseline: MarkedAnswers, name: str = "lost") -> str:
     """Returns in words how a mark compares with that of other answers, by the paired interval; "" if nothing counts."""
-    difference = MARK[name].beside(_usable(items), baseline)
+    difference = MARK[name].paired_difference(_usable(items), baseline)
     if difference is None or difference.low is None or difference.high is None:
         return ""
     if difference.low <= 0 <= difference.high:
@@ -164,7 +164,7 @@ def _comparison(items: MarkedAnswers, baseline: MarkedAnswers, name: str, baseli
     compared = _usable(items)
     value = mark_text(mark.of(compared), mark)
     baseline_value = mark_text(mark.of(baseline), mark)
-    difference = mark_text(mark.beside(compared, baseline), mark)
+    difference = mark_text(mark.paired_difference(compared, baseline), mark)
     return (
         f"{mark.label}: {judgement} {preposition} {baseline_name}: "
         f"{value}, there {baseline_value}; difference {difference}"
@@ -236,7 +236,7 @@ def _row(row: Row) -> list[str]:
     return [row.name, count, *texts, *_usage_texts(used(result))]
 
 
-def _usage_texts(usage: Used) -> list[str]:
+def _usage_texts(usage: AnswerUsage) -> list[str]:
     """Returns the usage of the answers, in the order of `USAGE_HEADINGS`."""
     sign = "~" if usage.estimated else ""
     sent = NONE

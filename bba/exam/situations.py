@@ -18,8 +18,9 @@ from bba.agents.handmade_scene import belief_over_roles
 from bba.belief import NO_ROLE, ROLE_NAMES, likeliest
 from bba.config import BeliefConfig, Seed, Share, StepsOrNone
 from bba.errors import BBAError
-from bba.files import checked, data_dir, hex_digest, read_bytes
+from bba.files import data_dir, hex_digest, read_bytes
 from bba.kitchen import N_SKILLS, NO_SKILL, RUNNING, STATE_HEADER, Layout
+from bba.validation import checked
 
 Kind = Literal["clear", "right", "wrong", "uncertain", "hazard", "hand-over", "idle", "switched"]
 # With the belief that the agent had in the game, with two roles exchanged in that belief, and without a belief block.
@@ -43,7 +44,7 @@ class StoredBelief(BaseModel, frozen=True, extra="forbid"):
 
     Attributes:
         posterior: a probability for each role, (6,).
-        commitment: u, the updates for which the likeliest role has been that.
+        commitment: u (`BeliefUpdate.stable_updates`), the updates for which the likeliest role has been that.
     """
 
     posterior: tuple[Share, ...] = Field(min_length=len(ROLE_NAMES), max_length=len(ROLE_NAMES))

@@ -175,13 +175,13 @@ class ProgressLine:
         self._written = 0.0
         self._began = time.monotonic()
 
-    def show(self, ready: int, wanted: int, problem: str | None, *, waits: bool) -> None:
+    def show(self, ready: int, total: int, problem: str | None, *, waits: bool) -> None:
         """Shows the state, if it is time for that."""
         moment = time.monotonic()
-        done = ready == wanted
+        done = ready == total
         first = not self._text
         activity = "waiting for the compiler" if waits else "playing uncompiled"
-        text = f"{activity}; {ready} of {wanted} kernels ready"
+        text = f"{activity}; {ready} of {total} kernels ready"
         if problem is not None:
             text = f"playing uncompiled: {problem}"
         elif done:

@@ -251,8 +251,8 @@ class KitchenBatch:
             if not helper.cancel():
                 helper.result()
 
-    def _validated(self, name: str, given: ArrayLike, limit: int) -> Int32Array:
-        array = np.array(given, np.int32, order="C")  # a copy: read-only ones would be compiled for anew
+    def _validated(self, name: str, values: ArrayLike, limit: int) -> Int32Array:
+        array = np.array(values, np.int32, order="C")  # a copy: read-only ones would be compiled for anew
         if array.shape != (len(self), 2):
             raise ValueError(f"{name}: shape {array.shape}; it must be ({len(self)}, 2)")
         if array.view(np.uint32).max() >= limit:  # without a sign, what is below 0 is above every limit
@@ -270,11 +270,11 @@ def step_all(grid: Grid, states: StateVector, actions: Int32Array) -> None:
 
 @optimised
 @kernel
-def mark_feasible_all(grid: Grid, states: StateVector, wanted: BoolArray, masks: BoolArray) -> None:
-    """Sets the feasible skills of the wanted players in masks that are False in all places before."""
+def mark_feasible_all(grid: Grid, states: StateVector, selected: BoolArray, masks: BoolArray) -> None:
+    """Sets the feasible skills of the selected players in masks that are False in all places before."""
     for i in range(len(states)):
         for player in range(2):
-            if wanted[i, player]:
+            if selected[i, player]:
                 mark_feasible(grid, states[i], player, masks[i, player])
 
 

@@ -203,14 +203,14 @@ def priority_step(grid: Grid, state: StateVector, runs: SkillRuns, first: int, a
     """Moves `first` on and lets the other yield; returns False if the other is in the way and cannot yield."""
     second = 1 - first
     here = state[POSITION + first]
-    other = state[POSITION + second]
-    move = step_closer(grid, runs, first, here, other)
+    other_tile = state[POSITION + second]
+    move = step_closer(grid, runs, first, here, other_tile)
     ahead = grid.neighbour[here, move]
-    if ahead != other:
+    if ahead != other_tile:
         actions[first] = move
         actions[second] = yield_step(grid, state, runs, second, ahead)
         return True
-    sidestep = push_aside(grid, runs, first, other, here)
+    sidestep = push_aside(grid, runs, first, other_tile, here)
     if sidestep == ACTION_STAY:
         return False
     actions[first], actions[second] = move, sidestep
@@ -243,15 +243,15 @@ def step_closer(grid: Grid, runs: SkillRuns, player: int, here: int, avoid: int)
 
 
 @kernel
-def yield_step(grid: Grid, state: StateVector, runs: SkillRuns, player: int, taken: int) -> int:
-    """Returns the step of the player without priority: closer to its target, not onto the tile the other takes."""
+def yield_step(grid: Grid, state: StateVector, runs: SkillRuns, player: int, avoid: int) -> int:
+    """Returns the step of the player without priority: closer to its target, not onto `avoid`, where the other goes."""
     here = state[POSITION + player]
-    move = step_closer(grid, runs, player, here, taken)
+    move = step_closer(grid, runs, player, here, avoid)
     if move == ACTION_STAY:
         return ACTION_STAY
-    if grid.neighbour[here, move] != taken:
+    if grid.neighbour[here, move] != avoid:
         return move
-    return step_past(grid, runs, player, here, taken, DETOUR_MARGIN)
+    return step_past(grid, runs, player, here, avoid, DETOUR_MARGIN)
 
 
 @kernel
@@ -287,15 +287,15 @@ def step_past(grid: Grid, runs: SkillRuns, player: int, here: int, blocked: int,
 def next_action_alone(grid: Grid, state: StateVector, runs: SkillRuns, player: int) -> int:
     """Returns the step of a player whose partner is not controlled: around it, or aside if the partner approaches."""
     here = state[POSITION + player]
-    other = state[POSITION + 1 - player]
-    around = step_past(grid, runs, player, here, other, UNREACHABLE)
+    other_tile = state[POSITION + 1 - player]
+    around = step_past(grid, runs, player, here, other_tile, UNREACHABLE)
     if around != ACTION_STAY:
         return around
-    move = step_closer(grid, runs, player, here, other)
-    if move != ACTION_STAY and grid.neighbour[here, move] != other:
+    move = step_closer(grid, runs, player, here, other_tile)
+    if move != ACTION_STAY and grid.neighbour[here, move] != other_tile:
         return move
-    if grid.neighbour[other, state[FACING + 1 - player]] == here:
-        return push_aside(grid, runs, 1 - player, here, other)
+    if grid.neighbour[other_tile, state[FACING + 1 - player]] == here:
+        return push_aside(grid, runs, 1 - player, here, other_tile)
     return ACTION_STAY
 
 
@@ -330,9 +330,9 @@ def route_of(layout: Layout, states: Sequence[StateVector], player: int, skill: 
 def _path_to_target(grid: Grid, state: StateVector, runs: SkillRuns, player: int) -> list[int]:
     """Returns the tiles that the controller would walk from the player's position if nobody else moved."""
     here = int(state[POSITION + player])
-    other = int(state[POSITION + 1 - player])
+    other_tile = int(state[POSITION + 1 - player])
     path = [here]
     while distance_for(grid, runs, player, here):
-        here = int(grid.neighbour[here, step_closer(grid, runs, player, here, other)])
+        here = int(grid.neighbour[here, step_closer(grid, runs, player, here, other_tile)])
         path.append(here)
     return path

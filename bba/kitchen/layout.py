@@ -19,9 +19,10 @@ from pydantic import BaseModel, Field, model_validator
 
 from bba.config.options import StepsOrNone
 from bba.errors import BBAError, instead
-from bba.files import checked, data_dir, hex_digest, parse_toml, read_text, read_toml
+from bba.files import data_dir, hex_digest, parse_toml, read_text, read_toml
 from bba.kitchen import constants
 from bba.plugins.loading import plugin_layout
+from bba.validation import checked
 
 Position = tuple[int, int]
 DIRECTION_OFFSETS = ((0, -1), (0, 1), (1, 0), (-1, 0))  # north, south, east, west

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
+from bba.database import transaction
 from bba.errors import LOG, BBAError
-from bba.files import transaction
 from bba.llm.request import ChatRequest, RequestStage, one_line
 from bba.planner.chat import NoAnswer, Reply, Usage
 from bba.planner.model_options import ModelOptions, sampling_parameters

@@ -193,7 +193,7 @@ def models_folder() -> Path:
     return user_cache_path("bba-tui") / "models"
 
 
-class Found(NamedTuple):
+class FoundModel(NamedTuple):
     """A model file that was found: the name by which it can be asked for, the place it is from, and the file."""
 
     name: str
@@ -214,7 +214,7 @@ def _places() -> dict[str, list[Path]]:
     }
 
 
-def found_models() -> list[Found]:
+def found_models() -> list[FoundModel]:
     """Returns the models in the usual places; of a model in several files, the first file."""
     short_names = {model.file: name for name, model in known_models().items()}
     models = []
@@ -222,7 +222,7 @@ def found_models() -> list[Found]:
         for folder in folders:
             for path in sorted(folder.rglob("*.gguf")):
                 if path.is_file() and _is_first_file(path.name):
-                    models.append(Found(short_names.get(path.name, path.stem), place, path))
+                    models.append(FoundModel(short_names.get(path.name, path.stem), place, path))
     models += _of_ollama()
     return models
 
@@ -232,7 +232,7 @@ def _is_first_file(name: str) -> bool:
     return "mmproj" not in name and ("-of-" not in name or "-00001-of-" in name)
 
 
-def _of_ollama() -> Iterator[Found]:
+def _of_ollama() -> Iterator[FoundModel]:
     """Yields Ollama's models, whose files are named by their digests; manifests name them."""
     folder = Path(os.environ.get("OLLAMA_MODELS") or Path.home() / ".ollama/models")
     for manifest in sorted((folder / "manifests").rglob("*")):
@@ -245,10 +245,10 @@ def _of_ollama() -> Iterator[Found]:
         except (OSError, ValueError, KeyError, TypeError, StopIteration):
             continue  # not a manifest, or one that another version wrote
         if path.parent == folder / "blobs" and path.is_file():
-            yield Found(f"{manifest.parent.name}:{manifest.name}", "Ollama", path)
+            yield FoundModel(f"{manifest.parent.name}:{manifest.name}", "Ollama", path)
 
 
-def find(name: str) -> Found:
+def find(name: str) -> FoundModel:
     """Returns the model that is meant by a file, a short name of the table or a name that `found_models` lists.
 
     Raises:
@@ -256,13 +256,13 @@ def find(name: str) -> Found:
     """
     path = Path(name).expanduser()
     if path.is_file():
-        return Found(path.stem, "", path)
+        return FoundModel(path.stem, "", path)
     names = {name.lower()}
     known_model = known_models().get(name)
     if known_model is not None:
         downloaded = models_folder() / known_model.file
         if downloaded.is_file():
-            return Found(name, "bba-tui", downloaded)
+            return FoundModel(name, "bba-tui", downloaded)
         names.add(known_model.file.lower().removesuffix(".gguf"))
     models = found_models()
     for model in models:
@@ -296,7 +296,7 @@ def located(options: ModelOptions) -> ModelOptions:
     return changed(options, {"provider": "local", "model": name, "file": model.path, "digest": digest_of(model.path)})
 
 
-def chats(model: Found) -> Header:
+def chats(model: FoundModel) -> Header:
     """Returns the header of a model that has a chat template.
 
     Raises:

@@ -24,7 +24,7 @@ from pydantic import SecretStr
 
 from bba.config import changed
 from bba.errors import BBAError
-from bba.llm.local_models import Found, Header, chats
+from bba.llm.local_models import FoundModel, Header, chats
 from bba.llm.model_clients import OpenAIClient
 from bba.llm.request import AttemptFailed, ChatRequest, one_line
 from bba.planner.chat import ModelUnusable, Reply, progress
@@ -66,7 +66,7 @@ class LocalServer:
 
     def __init__(self, options: ModelOptions) -> None:
         path = options.file or Path(options.model)
-        header = chats(Found(options.model, "", path))
+        header = chats(FoundModel(options.model, "", path))
         sizes = sizes_of(options, header)
         self.name = options.model
         needed = path.stat().st_size + sizes["slots"] * sizes["context"] * header.token_bytes

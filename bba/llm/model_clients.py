@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from bba.errors import BBAError, say_aside
-from bba.files import MAX_BYTES, checked, read_bytes, write_whole
+from bba.files import MAX_BYTES, read_bytes, write_whole
 from bba.llm.cache import key_of
 from bba.llm.endpoint import PROGRESS, STREAM, Adaptation, Client, Take
 from bba.llm.intake import MAX_BODY_BYTES, bound, json_value
@@ -33,6 +33,7 @@ from bba.planner.chat import ModelUnusable
 from bba.planner.connection import client_settings, is_local, proxy_of
 from bba.planner.model_options import ModelOptions
 from bba.planner.prices import price_of
+from bba.validation import checked
 
 if TYPE_CHECKING:
     import openai

@@ -14,9 +14,9 @@ from typing import Annotated, Any, Literal, NamedTuple, Protocol, Self, TypedDic
 from pydantic import BeforeValidator, Field
 
 from bba.errors import BBAError
-from bba.files import PlainText
 from bba.kitchen.constants import N_SKILLS, NO_SKILL
 from bba.text import encodable
+from bba.validation import PlainText
 
 
 class Texts(Sequence[str]):

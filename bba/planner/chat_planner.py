@@ -1,6 +1,6 @@
 """Asks a model for the next skill, or a side query, and sends a response that cannot be used back to it.
 
-A game ends when its model gives no usable answer any more, in the place of waiting for ever: `Breaker`.
+A game ends when its model gives no usable answer any more, in the place of waiting for ever: `CircuitBreaker`.
 """
 
 import time
@@ -65,7 +65,7 @@ class FallibleBackend(Protocol):
         """
 
 
-class Breaker:
+class CircuitBreaker:
     """Passes messages to a model, counts the answers that cannot be used, and ends the game after too many.
 
     Only a `FallibleBackend` is counted; any other model may go on for ever.
@@ -181,7 +181,7 @@ class Planner:
         self._retries = retries
         self._conversation = conversation
         self._answer = answer
-        self._breaker = Breaker(backend)  # which copies share: they ask the same model
+        self._breaker = CircuitBreaker(backend)  # which copies share: they ask the same model
         self._kind: PromptKind = kind
         self._history: deque[tuple[Message, Message]] = deque(maxlen=history_turns)
 

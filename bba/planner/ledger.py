@@ -19,8 +19,8 @@ from contextlib import AbstractContextManager, closing, contextmanager, nullcont
 from pathlib import Path
 from typing import NamedTuple
 
+from bba.database import read_any_text, row_checksum, transaction
 from bba.errors import LOG, shortened
-from bba.files import read_any_text, row_checksum, transaction
 from bba.planner.chat import ModelUnusable, Usage
 
 SPENDING = "spending"

@@ -292,7 +292,7 @@ class Prompts:
         return self.templates["belief"].fill(
             role=role,
             confidence=f"{belief.confidence:.2f}",
-            commitment=belief.commitment,
+            commitment=belief.stable_updates,
             heading=heading,
             posterior="\n".join(rows),
             advice=advice,

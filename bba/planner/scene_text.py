@@ -45,7 +45,7 @@ class BeliefView:
         posterior: their probabilities, in the same order.
         map_index: the most likely role (MAP).
         confidence: its probability, 0 to 1.
-        commitment: u, the number of updates for which it has been the MAP.
+        stable_updates: u, the number of updates for which it has been the MAP.
         confident: whether the confidence reaches Γ.
         heading: the station that the partner is probably heading for; None if unknown.
         complements: the names of the roles that complement the MAP.
@@ -56,7 +56,7 @@ class BeliefView:
     posterior: tuple[float, ...]
     map_index: int
     confidence: float
-    commitment: int
+    stable_updates: int
     confident: bool
     heading: str | None
     complements: tuple[str, ...]

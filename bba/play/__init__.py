@@ -4,7 +4,7 @@ from bba.agents.registry import load_agent
 from bba.play.game import Game, play_game
 from bba.play.game_spec import GameSpec
 from bba.play.recording import Outcome, Recording, outcome, record
-from bba.play.recording_io import beside, load, pack, save, save_new, unpack, usage_text
+from bba.play.recording_io import load, pack, save, save_new, unpack, usage_path, usage_text
 from bba.play.replay import ForkPreset, Replay, fork, fork_presets, worth_of_knowing
 from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, PARTNER, GameConfig, StepArrays, Tick, Trace, Truths
@@ -23,7 +23,6 @@ __all__ = [
     "Tick",
     "Trace",
     "Truths",
-    "beside",
     "fork",
     "fork_presets",
     "load",
@@ -36,6 +35,7 @@ __all__ = [
     "save_new",
     "step_arrays",
     "unpack",
+    "usage_path",
     "usage_text",
     "worth_of_knowing",
 ]

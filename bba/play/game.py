@@ -241,7 +241,7 @@ class Game:
             BBAError: controller and rules play another step: the tick comes from another version of them.
         """
         self._seated.observe(self._now)
-        observed = Belief(tick.observer, tick.observer_gate, tick.observer_commitment)
+        observed = Belief(tick.observer, tick.observer_gate, tick.observer_commitment_gate)
         played = self._play(tick.decisions, observed)
         if played.actions != tick.actions or not np.array_equal(played.state, tick.state):
             raise BBAError(f"step {tick.step} was played by other rules than these; the game cannot go on from there")

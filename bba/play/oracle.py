@@ -18,7 +18,7 @@ from bba.belief import (
     ROLE_OF_SKILL,
     BehaviourPrior,
     BeliefUpdate,
-    Known,
+    OracleKnowledge,
     PartnerModel,
     PartnerUpdate,
     Tendencies,
@@ -92,13 +92,13 @@ class OracleModel(PartnerModel):
         if before is None:
             return PartnerUpdate(belief)
         gate = self.state.gate.evaluate(belief, mid_skill=mid_skill)
-        commitment = self.state.commitment.evaluate(belief, mid_skill=mid_skill)
-        return PartnerUpdate(belief, gate, commitment)
+        commitment_gate = self.state.commitment_gate.evaluate(belief, mid_skill=mid_skill)
+        return PartnerUpdate(belief, gate, commitment_gate)
 
     def remember(self) -> None:
         """Tells the commitment gate that the ego has chosen a skill, given the truth as it is now."""
         self._known_at_choice = self._known
-        self.state.commitment.remember(self._belief)
+        self.state.commitment_gate.remember(self._belief)
 
     def _update(self, hypothesis: int) -> BeliefUpdate:
         """Takes over the true hypothesis, UNKNOWN_ROLE for none yet; returns the belief that is certain of it."""
@@ -115,12 +115,12 @@ class OracleModel(PartnerModel):
         return BeliefUpdate(
             prior_map=max(previous, 0),
             prior_confidence=1 / size if previous == UNKNOWN_ROLE else 1.0,
-            prior_commitment=kept,
+            prior_stable_updates=kept,
             contradiction_likelihood=likelihood,
             likelihood_ratios=(likelihood,),
             posterior=posterior,
             map_index=max(hypothesis, 0),
-            commitment=self._kept,
+            stable_updates=self._kept,
             new_segment=False,
             relative_likelihoods=tuple([1.0 if index == hypothesis else IMPOSSIBLE for index in range(size)]),
         )
@@ -156,10 +156,10 @@ class Truth:
         assert not isinstance(prior, TypeBelief)  # which is told what it believes, above
         return OracleModel(context, belief_config, lambda step: self.skill(step, partner), prior)
 
-    def known(self, context: EpisodeContext, player: int, knows: Knowledge, state: StateVector) -> Known:
+    def known(self, context: EpisodeContext, player: int, knows: Knowledge, state: StateVector) -> OracleKnowledge:
         """Returns what is told of a player in a state."""
         if self.trace is None:
-            return Known()
+            return OracleKnowledge()
         profile = self.trace.config.seats[player]
         step = int(state[STEP])
         choosers = CHOOSERS[profile.agent.endswith(LOCKED)]
@@ -173,11 +173,11 @@ class Truth:
             role = ROLE_OF_SKILL[skill]
         known_role = None if role == NO_ROLE else role
         if knows == "role":
-            return Known(role=known_role)
+            return OracleKnowledge(role=known_role)
         if knows == "rule":
-            return Known(choosers)
+            return OracleKnowledge(choosers)
         scripted = unlocked(profile.agent) == SwitchingPartner.name
-        return Known((choosers[scripted],), known_role, skill, schedule)
+        return OracleKnowledge((choosers[scripted],), known_role, skill, schedule)
 
     def skill(self, step: int, player: int) -> int:
         """Returns the skill that a player ran in a step; `NO_SKILL` if none."""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from bba.agents.base import Decision, PolicyOutput
-from bba.belief import BeliefUpdate, CommitmentResult, GateResult, role_posteriors_of
+from bba.belief import BeliefUpdate, CommitmentGateResult, GateResult, role_posteriors_of
 from bba.kitchen import Float64Array, StateVector
 from bba.planner import Comparison, LLMCall, SkillValue, Usage
 from bba.play.trace import StepArrays, Tick
@@ -25,7 +25,7 @@ QUICKLY = 3  # the level of zlib: 6 saves a tenth of the memory for three times 
 LOOKED_AT = 16  # packs that are kept as ticks, too, once somebody has looked at them
 _FIRST_BELIEF = 4  # the place in a row of what player 0 believes; player 1 and the observer follow
 _POSTERIOR = BeliefUpdate._fields.index("posterior")
-BELIEFS = (BeliefUpdate, GateResult, CommitmentResult)  # what a belief consists of, in order
+BELIEFS = (BeliefUpdate, GateResult, CommitmentGateResult)  # what a belief consists of, in order
 
 Row = tuple[Any, ...]  # tuples, numbers and None
 
@@ -277,9 +277,9 @@ def _row(tick: Tick) -> Row:
         tick.skills,
         tick.ages,
         tick.ended,
-        _as_tuples((first.belief, first.gate, first.commitment)),
-        _as_tuples((second.belief, second.gate, second.commitment)),
-        _as_tuples((tick.observer, tick.observer_gate, tick.observer_commitment)),
+        _as_tuples((first.belief, first.gate, first.commitment_gate)),
+        _as_tuples((second.belief, second.gate, second.commitment_gate)),
+        _as_tuples((tick.observer, tick.observer_gate, tick.observer_commitment_gate)),
     )
 
 
@@ -299,7 +299,7 @@ def _tick(state: Any, row: Row, decisions: Sequence[Decision]) -> Tick:
     actions, skills, ages, ended, first, second, observer = row
     first_decision = _with(decisions[0], _belief(*first))
     second_decision = _with(decisions[1], _belief(*second))
-    observer_belief, observer_gate, observer_commitment = _belief(*observer)
+    observer_belief, observer_gate, observer_commitment_gate = _belief(*observer)
     return Tick(
         state,
         actions,
@@ -309,18 +309,18 @@ def _tick(state: Any, row: Row, decisions: Sequence[Decision]) -> Tick:
         (first_decision, second_decision),
         observer_belief,
         observer_gate,
-        observer_commitment,
+        observer_commitment_gate,
     )
 
 
-def _belief(belief: Row | None, gate: Row | None, commitment: Row | None) -> Any:
+def _belief(belief: Row | None, gate: Row | None, commitment_gate: Row | None) -> Any:
     return (
         None if belief is None else BeliefUpdate(*belief),
         None if gate is None else GateResult(*gate),
-        None if commitment is None else CommitmentResult(*commitment),
+        None if commitment_gate is None else CommitmentGateResult(*commitment_gate),
     )
 
 
 def _with(decision: Decision, parts: Any) -> Decision:
-    belief, gate, commitment = parts
-    return decision._replace(belief=belief, gate=gate, commitment=commitment)
+    belief, gate, commitment_gate = parts
+    return decision._replace(belief=belief, gate=gate, commitment_gate=commitment_gate)

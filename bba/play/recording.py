@@ -18,12 +18,12 @@ from bba import __version__
 from bba.agents.base import Decision, PolicyOutput, Profile, RoleNumber
 from bba.config import StepsOrNone
 from bba.errors import BBAError
-from bba.files import PlainText
 from bba.kitchen import Kitchen, StateVector, constants, state_digest
 from bba.planner import Comparison, LLMCall, SkillNumber
 from bba.play.packing import PlayedStep
 from bba.play.ticks import played_steps
 from bba.play.trace import EGO, GameConfig, Tick, Trace, counts_replans
+from bba.validation import PlainText
 
 RECORDING_VERSION: Literal[3] = 3
 CHECK_EVERY = 100  # steps between two hashes
@@ -135,18 +135,18 @@ class Recording(StrictModel):
     def trace_of(self, start: StateVector, ticks: Sequence[Tick]) -> Trace:
         """Returns a trace of this game, which has the changes of the configuration, whatever steps are played."""
         changes = [(change.step, replace(self.config, seats=change.seats)) for change in self.changes]
-        return Trace(self.config, start, ticks, changes, notes=dict(self.notes))
+        return Trace(self.config, start, ticks, changes, bookmarks=dict(self.notes))
 
-    def noted(self, notes: Mapping[int, str]) -> Self:
+    def with_bookmarks(self, bookmarks: Mapping[int, str]) -> Self:
         """Returns this recording with these bookmarks in the place of its own, validated."""
-        in_order = tuple(sorted(notes.items()))
+        in_order = tuple(sorted(bookmarks.items()))
         return self.model_validate(self.model_copy(update={"notes": in_order}))
 
 
-def record(trace: Trace, other: Trace | None = None) -> Recording:
+def record(trace: Trace, rival: Trace | None = None) -> Recording:
     """Returns the recording of a game so far, with the other game of a duel if there is one."""
-    other_recording = None if other is None else record(other)
-    return Recorder(trace).recording(other_recording)
+    rival_recording = None if rival is None else record(rival)
+    return Recorder(trace).recording(rival_recording)
 
 
 class Recorder:
@@ -163,8 +163,8 @@ class Recorder:
         self._read = 0
         self._state = trace.start
 
-    def recording(self, other: Recording | None = None) -> Recording:
-        """Returns the recording of the game so far; `other` is that of the other game of a duel."""
+    def recording(self, rival: Recording | None = None) -> Recording:
+        """Returns the recording of the game so far; `rival` is that of the other game of a duel."""
         trace = self.trace
         steps = len(trace.ticks)
         new_steps = islice(played_steps(trace.ticks, self._read), steps - self._read)
@@ -181,8 +181,8 @@ class Recorder:
             changes=tuple(changes),
             players=(self._players[0].recorded(), self._players[1].recorded()),
             hashes=self._hashes | {steps: state_digest(self._state)},
-            notes=tuple(sorted(trace.notes.items())),
-            other=other,
+            notes=tuple(sorted(trace.bookmarks.items())),
+            other=rival,
         )
 
 

@@ -22,10 +22,11 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from bba.errors import BBAError
-from bba.files import first_problem, read_bytes, write_new, write_together
+from bba.files import read_bytes, write_new, write_together
 from bba.planner.chat import Usage
 from bba.play.recording import RECORDING_VERSION, Recording, StrictModel
 from bba.text import encodable
+from bba.validation import first_problem
 
 USAGE_SUFFIX = ".usage.json"
 LARGEST_RECORDING = 64 * 2**20  # bytes of JSON that are read at most
@@ -49,7 +50,7 @@ class UsageFile(StrictModel):
     players: tuple[Usages, Usages]
 
 
-def beside(recording: Path) -> Path:
+def usage_path(recording: Path) -> Path:
     """Returns the file beside a recording that holds what its answers cost."""
     return recording.with_name(recording.name.removesuffix(".bba") + USAGE_SUFFIX)
 
@@ -78,7 +79,7 @@ def with_usage(recording: Recording, packed: bytes, path: Path) -> Recording:
         path: its file.
     """
     try:
-        usage_file = UsageFile.model_validate_json(read_bytes(beside(path)))
+        usage_file = UsageFile.model_validate_json(read_bytes(usage_path(path)))
     except (BBAError, ValidationError):
         return recording
     if usage_file.recording != digest(packed):
@@ -112,7 +113,7 @@ def save(recording: Recording, path: Path | str) -> None:
     usage = usage_text(recording, packed)
     files: dict[Path, str | bytes] = {path: packed}
     if usage is not None:
-        files[beside(path)] = usage
+        files[usage_path(path)] = usage
     write_together(files)
 
 
@@ -127,7 +128,7 @@ def save_new(recording: Recording, path: Path | str) -> Path:
     """
     packed = pack(recording)
     usage = usage_text(recording, packed)
-    companion = None if usage is None else (beside, usage)
+    companion = None if usage is None else (usage_path, usage)
     return write_new(Path(path), packed, companion=companion)
 
 

@@ -94,7 +94,7 @@ class Replay:
         observed = self._observer.observe(self._previous, self._state, mid_skill=True)
         first, second = next(self._recorded)
         decisions = self._with_belief(0, first), self._with_belief(1, second)
-        if decisions[0].commits:
+        if decisions[0].deliberate:
             self._observer.remember()
         first_action, second_action = (int(player.actions[step]) for player in self.recording.players)
         self._kitchen.advance(first_action, second_action)
@@ -133,7 +133,7 @@ class Replay:
             updates[knows] = model.observe(self._previous, self._state, mid_skill=recorded.mid_skill)
         if belief_config is not None:
             decision = decision.with_belief(updates[profile.knows])
-        if decision.commits:
+        if decision.deliberate:
             for model in models.values():
                 model.remember()
         return decision
@@ -347,7 +347,7 @@ def _profile(agent: str, ego: Profile, options: SeatSpec) -> Profile:
     The parameters of belief and gate stay; the trigger too, if it is the same agent.
     """
     trigger = ego.trigger if agent == ego.agent else None
-    ask = ego.asked or options.asks
+    ask = ego.effective_ask or options.effective_ask
     seat = replace(
         options, agent=agent, ask=ask, trigger=trigger, knows=None, live=False, belief_config=ego.belief_config
     )

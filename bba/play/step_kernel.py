@@ -7,7 +7,7 @@ step after step, until an agent has to be asked.
 
 from bba.agents.skill_policy import (
     CHOSEN,
-    COMMITS,
+    DELIBERATE,
     PRIMITIVE,
     WHAT,
     SkillPolicy,
@@ -75,7 +75,7 @@ def play_steps(
             return i, AGENT_IS_NEXT
         decide(grid, state, 0, players, players.models[0], players.policies[0], rows, i)
         decide(grid, state, 1, players, players.models[1], players.policies[1], rows, i)
-        if rows.choices[i, 0, WHAT] & COMMITS:
+        if rows.choices[i, 0, WHAT] & DELIBERATE:
             remember(players.models[OBSERVER_SEAT])
         next_state = rows.states[i + 2]
         for number in range(len(next_state)):
@@ -188,7 +188,7 @@ def decide(
     choice[:] = 0
     if move != KEEPS_SKILL:
         rows.skills[i, player] = choose(grid, now, policy, model.filter.posterior, move == REPLANS, choice)
-        if choice[WHAT] & COMMITS and players.watched[player] != NOBODY:
+        if choice[WHAT] & DELIBERATE and players.watched[player] != NOBODY:
             remember(model)
 
 
@@ -196,4 +196,4 @@ def decide(
 def remember(model: ModelState) -> None:
     """Lets a commitment gate remember what is believed at a choice."""
     best = model.filter.counters[MAP]
-    remember_belief(model.commitment, best, model.filter.posterior[best])
+    remember_belief(model.commitment_gate, best, model.filter.posterior[best])

@@ -99,8 +99,8 @@ class StepRunner:
         self._width = 0
 
     def __getstate__(self) -> dict[str, Any]:
-        """Returns what is pickled: not the specialised kernels, which are found anew."""
-        return {**vars(self), "_step": None, "_play": self._compiled, "_arrays": None}
+        """Returns what is pickled: not the specialised kernels and the trajectory, which are made anew."""
+        return {**vars(self), "_step": None, "_play": self._compiled, "_arrays": None, "_trajectory": None}
 
     def step(self, now: GameState, kitchen: StateVector, decisions: Decisions, observed: Belief) -> Tick:
         """Plays one step in which both agents have decided; changes `now.runs`, and returns its tick.
@@ -114,7 +114,7 @@ class StepRunner:
         Raises:
             InfeasibleSkill: a player cannot start the skill that it has chosen.
         """
-        if decisions[0].commits:
+        if decisions[0].deliberate:
             self._observer.remember()
         if self._row is None:
             self._row = new_rows(1, len(now.state), 0)
@@ -150,12 +150,10 @@ class StepRunner:
             most: the most steps to play.
         """
         players = self._players_of(policies)
-        last_trajectory = self._trajectory
         trajectory = self._with_room(now, most)
         rows = trajectory.rows
         first = trajectory.steps
-        # In a trajectory that goes on a kernel has written them.
-        outer_beliefs = None if trajectory is last_trajectory else beliefs
+        outer_beliefs = None if trajectory.observed else beliefs
         if outer_beliefs is not None:
             observer_belief = outer_beliefs(OBSERVER_SEAT)
             assert observer_belief is not None
@@ -178,6 +176,7 @@ class StepRunner:
         end, reason = self._play(*arguments)
         steps = end - first
         trajectory.add(KernelRun(first, policies, decisions, outer_beliefs), steps)
+        trajectory.observed = reason == AGENT_IS_NEXT
         if reason >= INFEASIBLE:
             player = reason - INFEASIBLE
             skill = int(rows.skills[end, player])

@@ -8,7 +8,7 @@ and more the packs are in a temporary file.
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import NamedTuple, overload
+from typing import overload
 
 import numpy as np
 
@@ -27,22 +27,18 @@ DECIDED = 40  # packs whose decisions stay as they are: to write those of later 
 Part = list[Tick] | Trajectory | Pack
 
 
-class Parts(NamedTuple):
-    """Ticks in pieces, replaced together: another thread may read them meanwhile."""
-
-    parts: list[Part]
-    ends: list[int]  # the number of ticks up to the end of each part
-
-
 class Ticks(Sequence[Tick]):
     """A sequence of ticks, to which ticks and trajectories can be added. Those long ago are packed.
+
+    Another thread may read it meanwhile.
 
     Args:
         ticks: the first ones.
     """
 
     def __init__(self, ticks: Iterable[Tick] = ()) -> None:
-        self._all = Parts([], [])
+        self._parts = list[Part]()
+        self._ends = list[int]()  # the number of ticks up to the end of each part
         self._shared_decisions = dict[Decision, Decision]()
         self._file = ScratchFile()
         self._packs = True
@@ -52,59 +48,59 @@ class Ticks(Sequence[Tick]):
     @property
     def parts(self) -> Sequence[Part]:
         """The ticks in order, in pieces."""
-        return self._all.parts
+        return self._parts
 
     def add(self, trajectory: Trajectory, steps: int) -> None:
         """Appends the last steps of a trajectory; those before them are here already."""
-        parts, ends = self._all
-        if parts and parts[-1] is trajectory:
-            ends[-1] += steps
-        elif steps:
-            ends.append(len(self) + steps)
-            parts.append(trajectory)
+        if not steps:
+            return
+        if not self._parts or self._parts[-1] is not trajectory:
+            self._begin(trajectory)
+        self._ends[-1] += steps
 
     def append(self, tick: Tick) -> None:
         """Appends a tick."""
-        parts, ends = self._all
-        newest = parts[-1] if parts else None
-        if isinstance(newest, list):
-            newest.append(tick)
-            ends[-1] += 1
-            if len(newest) >= 2 * PACKED and self._packs:
-                self._pack(newest)
-        else:
-            ends.append(len(self) + 1)
-            parts.append([tick])
+        newest = self._parts[-1] if self._parts else None
+        if not isinstance(newest, list) or len(newest) >= PACKED:
+            newest = list[Tick]()
+            self._begin(newest)
+        newest.append(tick)
+        self._ends[-1] += 1
 
-    def _pack(self, newest: list[Tick]) -> None:
-        """Packs the older half of the newest part."""
-        (*parts, _), (*ends, end) = self._all
-        shared = self._shared_decisions if len(parts) < DECIDED else None
+    def _begin(self, part: Part) -> None:
+        """Begins another part; the one before the last is packed."""
+        if len(self._parts) > 1:
+            self._pack(len(self._parts) - 2)
+        self._parts.append(part)
+        self._ends.append(len(self))
+
+    def _pack(self, number: int) -> None:
+        """Packs a part, if it is a full list."""
+        part = self._parts[number]
+        if not isinstance(part, list) or len(part) < PACKED or not self._packs:
+            return
+        shared = self._shared_decisions if number < DECIDED else None
         try:
-            pack = Pack(newest[:PACKED], shared, self._file)
+            self._parts[number] = Pack(part, shared, self._file)
         except (ValueError, TypeError):  # not numbers of Python's own
             self._packs = False
-        else:
-            self._all = Parts([*parts, pack, newest[PACKED:]], [*ends, end - PACKED, end])
 
     def first(self, count: int | None) -> "Ticks":
         """Returns the first ticks, None for all, which do not grow with these; what is packed is shared."""
         until = len(self) if count is None else min(count, len(self))
         first = Ticks()
-        parts, ends = self._all
-        for part, end in zip(parts, ends, strict=False):
+        for part, end in zip(self._parts, self._ends, strict=False):
             if not isinstance(part, Pack) or end > until:
                 break
-            first._all.parts.append(part)
-            first._all.ends.append(end)
+            first._parts.append(part)
+            first._ends.append(end)
         if len(first) < until:
-            first._all.parts.append(list(self._between(len(first), until)))
-            first._all.ends.append(until)
+            first._parts.append(list(self._between(len(first), until)))
+            first._ends.append(until)
         return first
 
     def __len__(self) -> int:
-        ends = self._all.ends
-        return ends[-1] if ends else 0
+        return self._ends[-1] if self._ends else 0
 
     def __iter__(self) -> Iterator[Tick]:
         place = 0
@@ -124,10 +120,9 @@ class Ticks(Sequence[Tick]):
 
     def _at(self, place: int) -> tuple[Part, int]:
         """Returns the part that holds a tick, and the tick's place in it."""
-        parts, ends = self._all
-        number = bisect_right(ends, place)
-        begin = ends[number - 1] if number else 0
-        return parts[number], place - begin
+        number = bisect_right(self._ends, place)
+        begin = self._ends[number - 1] if number else 0
+        return self._parts[number], place - begin
 
     @overload
     def __getitem__(self, index: int) -> Tick: ...

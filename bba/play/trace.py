@@ -6,11 +6,12 @@ from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from typing_extensions import deprecated
 
 from bba.agents.base import Decision, EpisodeContext, Profile
 from bba.agents.human import HUMAN, stay_model_of
 from bba.agents.learned.agent import is_learned
-from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefUpdate, CommitmentResult, GateResult, roles_of
+from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefUpdate, CommitmentGateResult, GateResult, roles_of
 from bba.config import BeliefConfig, Seed, Share, Steps
 from bba.kitchen import (
     BoolArray,
@@ -117,7 +118,7 @@ class Tick(NamedTuple):
         decisions: of the two agents.
         observer: the passive observer's belief about player 1 when both decided.
         observer_gate: its gate's result for an ego that is always mid-skill; None at the first step.
-        observer_commitment: likewise its commitment gate's, which remembers what it believed at the ego's decisions.
+        observer_commitment_gate: its commitment gate's, which remembers what it believed at the ego's decisions.
     """
 
     state: StateVector
@@ -128,7 +129,7 @@ class Tick(NamedTuple):
     decisions: tuple[Decision, Decision]
     observer: BeliefUpdate
     observer_gate: GateResult | None
-    observer_commitment: CommitmentResult | None = None
+    observer_commitment_gate: CommitmentGateResult | None = None
 
     def __repr__(self) -> str:
         actions = tuple(constants.ACTION_NAMES[action] for action in self.actions)
@@ -151,6 +152,12 @@ class Tick(NamedTuple):
         return int(self.state[constants.SCORE])
 
     @property
+    @deprecated("observer_commitment is observer_commitment_gate now; the old name goes with the next release")
+    def observer_commitment(self) -> CommitmentGateResult | None:
+        """The old name of `observer_commitment_gate`."""
+        return self.observer_commitment_gate
+
+    @property
     def events(self) -> tuple[Event, ...]:
         """The public events of this step."""
         return events_of(self.state)
@@ -170,14 +177,14 @@ class Trace:
         start: the state at the start.
         ticks: the steps in order.
         changes: of the configuration: (steps played before, the configuration from then on), in order.
-        notes: the bookmarks, by the number of steps played: a line of text each, "" for none.
+        bookmarks: by the number of steps played: a line of text each, "" for none.
     """
 
     config: GameConfig
     start: StateVector
     ticks: Sequence[Tick] = field(default_factory=list)
     changes: list[tuple[int, GameConfig]] = field(default_factory=list)
-    notes: dict[int, str] = field(default_factory=dict)
+    bookmarks: dict[int, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"Trace({self.config.summary}: {len(self.ticks)} of {self.config.horizon} steps, score {self.score})"
@@ -199,6 +206,12 @@ class Trace:
         """Every configuration of the game, in order."""
         changed_configs = (config for _, config in self.changes)
         return (self.config, *changed_configs)
+
+    @property
+    @deprecated("notes is bookmarks now; the old name goes with the next release")
+    def notes(self) -> dict[int, str]:
+        """The old name of `bookmarks`."""
+        return self.bookmarks
 
     @property
     def has_people(self) -> bool:
@@ -252,7 +265,7 @@ COLUMNS: dict[str, Callable[[Tick], object]] = {  # of `StepArrays`, but for tho
     "contradicted": lambda tick: tick.observer_gate is not None and tick.observer_gate.contradiction,
     "chosen": lambda tick: tick.decisions[EGO].chosen,
     "replanned": lambda tick: tick.decisions[EGO].replanned,
-    "commits": lambda tick: tick.decisions[EGO].commits,
+    "deliberate": lambda tick: tick.decisions[EGO].deliberate,
 }
 
 
@@ -266,7 +279,7 @@ class StepArrays:
         believed: the observer's MAP, (N,).
         confidence: its probability, (N,).
         contradicted: whether the partner's last actions contradict the observer's prior MAP (ℓ < θ), (N,).
-        chosen, replanned, commits: what the ego decided, as in `Decision`, (N,).
+        chosen, replanned, deliberate: what the ego decided, as in `Decision`, (N,).
         attempts: how often its planner was asked, retries included, (N,).
         retries: how often after an answer that could not be used, (N,).
         fallbacks: plans without a usable answer, (N,).
@@ -279,7 +292,7 @@ class StepArrays:
     contradicted: Truths
     chosen: Truths
     replanned: Truths
-    commits: Truths
+    deliberate: Truths
     attempts: IndexArray
     retries: IndexArray
     fallbacks: IndexArray
@@ -295,7 +308,7 @@ class StepArrays:
             contradicted=np.empty(steps, np.bool_),
             chosen=np.zeros(steps, np.bool_),
             replanned=np.zeros(steps, np.bool_),
-            commits=np.zeros(steps, np.bool_),
+            deliberate=np.zeros(steps, np.bool_),
             attempts=np.zeros(steps, np.intp),
             retries=np.zeros(steps, np.intp),
             fallbacks=np.zeros(steps, np.intp),

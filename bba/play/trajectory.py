@@ -14,7 +14,7 @@ import numpy as np
 
 from bba.agents.base import Belief, Decision, Observation
 from bba.agents.kernel_policy import KernelChoice, KernelPolicy
-from bba.agents.skill_policy import CHOSEN, COMMITS, N_CHOICE, PRIMITIVE, QUESTIONS, REPLANNED, WHAT, SkillPolicy
+from bba.agents.skill_policy import CHOSEN, DELIBERATE, N_CHOICE, PRIMITIVE, QUESTIONS, REPLANNED, WHAT, SkillPolicy
 from bba.belief import (
     ROLE_NAMES,
     ModelState,
@@ -95,8 +95,8 @@ def write_decision(rows: Rows, step: int, player: int, decision: Decision) -> No
         choice_bits |= CHOSEN
     if decision.replanned:
         choice_bits |= REPLANNED
-    if decision.commits:
-        choice_bits |= COMMITS
+    if decision.deliberate:
+        choice_bits |= DELIBERATE
     action = decision.action
     if action is not None:
         choice_bits |= PRIMITIVE
@@ -132,12 +132,14 @@ class Trajectory:
 
     Attributes:
         steps: how many were played, 0 or more.
+        observed: whether a kernel has written the readings of the step after the last one.
     """
 
     def __init__(self, layout: Layout, rows: Rows, hypotheses: tuple[int, int, int], *, fast: bool) -> None:
         self.rows = rows
         self.hypotheses = hypotheses
         self.steps = 0
+        self.observed = False
         self._layout = layout
         self._fast = fast
         self._runs = list[KernelRun]()
@@ -198,7 +200,7 @@ class Trajectory:
         arrays.contradicted[to] = observed.contradicted
         arrays.chosen[to] = choice_bits & CHOSEN != 0
         arrays.replanned[to] = choice_bits & REPLANNED != 0
-        arrays.commits[to] = choice_bits & COMMITS != 0
+        arrays.deliberate[to] = choice_bits & DELIBERATE != 0
         arrays.attempts[to] = np.bitwise_count(choice_bits & QUESTIONS)
         for step, decision in self.by_agent(EGO):
             arrays.write_calls(first + step, decision)

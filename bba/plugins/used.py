@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, NamedTuple, 
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from bba.errors import BBAError
-from bba.files import PlainText, PluginText
+from bba.validation import PlainText, PluginText
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints

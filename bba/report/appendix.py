@@ -17,7 +17,7 @@ from bba.terminal_text import shell_words
 
 RECORDINGS = "recordings"  # the folder beside the report
 SCHEDULED = (SwitchingPartner.name, *LOCKED_PARTNERS)  # the agents that follow a schedule
-SHARED = ("planner", "asked", "rollout", "belief_config")  # fields of a seat that a command gives to both
+SHARED = ("planner", "effective_ask", "rollout", "belief_config")  # fields of a seat that a command gives to both
 ALWAYS = ("layout", "agent", "partner", "seed")  # what every command names
 
 
@@ -119,7 +119,7 @@ def command_of(episode: Episode) -> str | None:
     defaults = {name: field.default for name, field in GameOptions.model_fields.items()}
     defaults |= BeliefConfig.for_planner(settings["planner"], {}).values
     usual = SeatSpec(planner=settings["planner"])
-    defaults |= {"prompt_layout": usual.places, "ask": usual.asks}
+    defaults |= {"prompt_layout": usual.effective_prompt_layout, "ask": usual.effective_ask}
     arguments = ["bba-tui"]
     for name, value in settings.items():
         if name in ALWAYS or value != defaults[name]:
@@ -151,7 +151,7 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
         settings[name] = getattr(episode, name)
     settings["schedule"] = next(iter(schedules), None)
     settings |= dict(select(ChatOptions, dict(episode.planning)))
-    for ask in of_seats["asked"]:
+    for ask in of_seats["effective_ask"]:
         settings["ask"] = ask
     for rollout in of_seats["rollout"]:
         settings |= dict(rollout)

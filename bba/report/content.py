@@ -47,12 +47,13 @@ from bba.bench.formatting import (
 from bba.bench.results_reader import CellKey, Results, StoredSweep, cell_key
 from bba.bench.statistics import grouped
 from bba.errors import BBAError
-from bba.files import Data, write_whole
+from bba.files import write_whole
 from bba.palette import LIGHT
 from bba.plugins import Kind, answered, check_allowed, first_line, load_plugin
 from bba.report import drawing
 from bba.report.appendix import Commands, EpisodeGroup, group_of
 from bba.tables import Cell, Table, TableRow, table_of
+from bba.validation import Data
 
 SPREAD = "dots are means, bars one standard deviation over seeds, hollow dots values of the preprint"
 

@@ -50,8 +50,8 @@ def _parts(numbers: Iterable[int], widths: Sequence[int], room: int) -> list[lis
     """Returns columns in groups, each as wide as there is room, or one column that is wider."""
     parts: list[list[int]] = [[]]
     for number in numbers:
-        taken = sum(widths[other] for other in parts[-1])
-        if parts[-1] and taken + widths[number] > room:
+        taken_width = sum(widths[earlier] for earlier in parts[-1])
+        if parts[-1] and taken_width + widths[number] > room:
             parts.append([])
         parts[-1].append(number)
     return parts

@@ -8,6 +8,6 @@ from bba.agents.triggers import TriggerContext
 
 def surprised(context: TriggerContext, ratio: float = 2.0, confidence: float = 0.4) -> bool:
     """Interrupts when another role than that believed at the decision explains the partner, and is believed."""
-    if context.commitment is None or context.belief is None:
+    if context.commitment_gate is None or context.belief is None:
         return False
-    return context.commitment.ratio >= ratio and context.belief.confidence >= confidence
+    return context.commitment_gate.ratio >= ratio and context.belief.confidence >= confidence

@@ -6,7 +6,7 @@ and reports start from, which are in modules of their own. What raises their err
 
 from human.study.activity_log import Activity, ActivityLog, ActivityRecord, GameLog, LoggedControls, LogLine, read_log
 from human.study.endings import EndingName
-from human.study.errors import ForParticipants, OtherBrowser
+from human.study.errors import BegunInOtherBrowser, ParticipantError
 from human.study.folder import PLAN_FILE, REPORT_FILE, BegunStudy, StudyFolder, terms_of
 from human.study.instrument_scores import InstrumentScore
 from human.study.online import IDS, Online, PlatformIds, ids_of, said_at
@@ -18,7 +18,7 @@ from human.study.questionnaire import ANSWER_FIELDS, MEASURED, SLIDER_END, Answe
 from human.study.tasks import (
     BreakTask,
     FailedTryTask,
-    NoPlace,
+    NoPlaceInStudy,
     PageTask,
     PairTask,
     PlayTask,
@@ -48,24 +48,24 @@ __all__ = [
     "ActivityRecord",
     "Analysis",
     "Answer",
+    "BegunInOtherBrowser",
     "BegunStudy",
     "BreakTask",
     "Condition",
     "EndingName",
     "ExclusionRules",
     "FailedTryTask",
-    "ForParticipants",
     "GameLog",
     "InstrumentScore",
     "Kind",
     "LogLine",
     "LoggedControls",
-    "NoPlace",
+    "NoPlaceInStudy",
     "Online",
-    "OtherBrowser",
     "PageTask",
     "PairPlace",
     "PairTask",
+    "ParticipantError",
     "ParticipantSession",
     "Pause",
     "PauseReason",

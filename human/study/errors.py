@@ -3,9 +3,9 @@
 from bba.errors import BBAError
 
 
-class ForParticipants(BBAError):
+class ParticipantError(BBAError):
     """What goes wrong in words for participants: without a file's place, a machine's name, or the program's insides."""
 
 
-class OtherBrowser(ForParticipants):
+class BegunInOtherBrowser(ParticipantError):
     """A participant has begun in another browser."""

@@ -38,12 +38,13 @@ from bba.config import (
     SkillOptions,
 )
 from bba.errors import BBAError
-from bba.files import Model, checked, mode_within, os_errors, read_text, write_whole
+from bba.files import mode_within, os_errors, read_text, write_whole
 from bba.language import say
 from bba.settings import GameOptions
+from bba.validation import Model, checked
 from human.study.activity_log import ActivityLog
 from human.study.consent_given import ConsentGiven
-from human.study.errors import ForParticipants
+from human.study.errors import ParticipantError
 from human.study.model import StudyModel
 from human.study.online import PlatformIds
 from human.study.participant_session import ParticipantSession
@@ -238,7 +239,7 @@ class StudyFolder:
         """Checks that the study takes another participant.
 
         Raises:
-            NoPlace: it has all participants that it needs, or all places are taken at this moment.
+            NoPlaceInStudy: it has all participants that it needs, or all places are taken at this moment.
         """
         counted_with_place(self.study, self.everybody(), datetime.now(UTC))
 
@@ -254,8 +255,8 @@ class StudyFolder:
             simulated: whether it is no person; a folder has people or simulated participants.
 
         Raises:
-            NoPlace: the study takes no further participant, or has given this one's place to another one.
-            OtherBrowser: the participant has begun in another browser, and nobody has readmitted them.
+            NoPlaceInStudy: the study takes no further participant, or has given this one's place to another one.
+            BegunInOtherBrowser: the participant has begun in another browser, and nobody has readmitted them.
             BBAError: the code is in use, or a file cannot be read or written.
         """
         with self._held(participant):
@@ -320,7 +321,7 @@ class StudyFolder:
 
     def _held(self, participant: str) -> AbstractContextManager[None]:
         problem = say("participant {code} is taking part elsewhere at this moment", code=participant)
-        elsewhere = ForParticipants(problem)
+        elsewhere = ParticipantError(problem)
         return _locked(self._lock_of(participant), 0.2, elsewhere)  # seconds: `taking_part` holds it for a moment
 
     def _lock_of(self, participant: str) -> Path:

@@ -7,7 +7,7 @@ from typing import Annotated, Self, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
-from bba.files import first_problem
+from bba.validation import first_problem
 
 Entries = TypeVar("Entries", bound=tuple[object, ...])
 

@@ -87,7 +87,7 @@ class Online(ConsistentModel):
         """The names of the link's parameters, by the fields of `PlatformIds`."""
         return {"participant": self.participant, "study": self.study, "session": self.session}
 
-    def given(self, ending: str, ids: PlatformIds | None) -> dict[str, str]:
+    def code_and_link(self, ending: str, ids: PlatformIds | None) -> dict[str, str]:
         """Returns what the page in the browser shows at an ending: `code` and `link`, as far as there are such.
 
         Args:
@@ -122,7 +122,7 @@ def said_at(online: Online | None, ending: str, ids: PlatformIds | None) -> str:
     if online is None:
         return ""
     texts = marked({"code": "Your completion code: {given}", "link": "Go back to {given}"})
-    lines = [say(texts[name], given=value) for name, value in online.given(ending, ids).items()]
+    lines = [say(texts[name], given=value) for name, value in online.code_and_link(ending, ids).items()]
     return "\n\n".join(lines)
 
 

@@ -9,7 +9,7 @@ from bba.errors import BBAError
 from bba.text import encodable
 from human.study.activity_log import ActivityLog
 from human.study.endings import EndingName, LastEnding
-from human.study.errors import OtherBrowser
+from human.study.errors import BegunInOtherBrowser
 from human.study.online import PlatformIds
 from human.study.plan import Study
 from human.study.progress import (
@@ -134,13 +134,13 @@ class ParticipantSession:
         """Checks that a participant comes in the browser in which they began; who was readmitted begins in this one.
 
         Raises:
-            OtherBrowser: it is another one.
+            BegunInOtherBrowser: it is another one.
         """
         begun = self.progress.platform
         if begun is None or ids is None or begun.visitor == ids.visitor:
             return
         if begun.visitor is not None:
-            raise OtherBrowser("this participant has begun in another browser; please go on there")
+            raise BegunInOtherBrowser("this participant has begun in another browser; please go on there")
         platform = begun.model_copy(update={"visitor": ids.visitor})
         self._update(platform=platform)
 

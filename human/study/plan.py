@@ -12,7 +12,7 @@ from pydantic import AfterValidator, Field, ValidationInfo, field_validator, mod
 
 from bba.agents import HUMAN
 from bba.analysis.measures import EPISODE_MEASURES
-from bba.bench.presets import check_agent_names, known_layouts
+from bba.bench.names import check_agent_names, known_layouts
 from bba.config import EPISODE_DEFAULTS, Seed, Steps
 from bba.errors import instead, problem_of_seeds
 from bba.language import Language
@@ -27,7 +27,7 @@ FactorName = Literal["layouts", "agents", "hints", "speed"]
 Speed = Annotated[float, Field(ge=1, le=50)]  # steps a second
 
 
-class Levels(NamedTuple):
+class FactorLevels(NamedTuple):
     """The levels of every factor, as one group meets them."""
 
     layouts: tuple[str, ...]
@@ -330,14 +330,14 @@ class Study(ConsistentModel):
             yield ["practice"], 'no criterion: neither stages nor a question with when = "practice"'
 
     @property
-    def levels(self) -> Levels:
+    def levels(self) -> FactorLevels:
         """The levels of every factor."""
         hints = self.factors.hints or (self.hints,)
         speed = self.factors.speed or (self.speed,)
-        return Levels(self.layouts, self.agents, hints, speed)
+        return FactorLevels(self.layouts, self.agents, hints, speed)
 
     @property
-    def groups(self) -> tuple[Levels, ...]:
+    def groups(self) -> tuple[FactorLevels, ...]:
         """What each group of participants meets; one group if every factor is within participants."""
         choices = []
         for factor, levels in self.levels._asdict().items():
@@ -345,7 +345,7 @@ class Study(ConsistentModel):
                 choices.append([(level,) for level in levels])
             else:
                 choices.append([levels])
-        return tuple(Levels(*group) for group in product(*choices))
+        return tuple(FactorLevels(*group) for group in product(*choices))
 
     def group_name(self, group: int) -> str | None:
         """Returns what a group has that others have not, as ``agents=bayes hints=True``; None if there is one group."""

@@ -9,7 +9,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from bba.errors import BBAError, instead
-from bba.files import Model, data_dir, instead_of_key, parse_toml, read_bytes, read_text
+from bba.files import data_dir, parse_toml, read_bytes, read_text
+from bba.validation import Model, instead_of_key
 from human.study.instrument_scores import InstrumentScore
 from human.study.model import LongText, Place, ShortText, StudyModel, first_mistake
 from human.study.plan import Study

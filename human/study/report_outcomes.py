@@ -218,11 +218,11 @@ def _mean_cells(rows: Sequence[Row], column: str, agents: Sequence[str | None]) 
 def words_given(study: Study, answers: Sequence[Row]) -> list[tuple[str, int]]:
     """Returns each question for words with the number of participants' answers that are not empty."""
     counts = Counter(str(row["question"]) for row in answers if row["words"])
-    given = []
+    counted_questions = []
     for question in study.questions:
         if question.type == "text":
-            given.append((question.text, counts[question.name]))
-    return given
+            counted_questions.append((question.text, counts[question.name]))
+    return counted_questions
 
 
 def _text(question: SurveyQuestion) -> str:

@@ -33,11 +33,12 @@ from typing import Any
 from bba.bench.episode import code_digest, versions
 from bba.bundle import shared_recording, write_archive
 from bba.errors import BBAError
-from bba.files import checked, data_dir, make_folder, read_bytes, read_text, write_together
+from bba.files import data_dir, make_folder, read_bytes, read_text, write_together
 from bba.kitchen import Layout
 from bba.planner.account import Redactor
 from bba.play import load, pack
 from bba.tabular import Column, Row, Value, data_dictionary, has_parquet, to_csv, to_parquet
+from bba.validation import checked
 from human.study import PLAN_FILE, BegunStudy, Study, StudyFolder
 from human.study.preregistration import PREREGISTRATION_FILE, preregistration
 from human.study.report import study_facts, tables_in_words

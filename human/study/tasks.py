@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 from bba.language import marked
 from human.study.endings import LastEnding
-from human.study.errors import ForParticipants
+from human.study.errors import ParticipantError
 from human.study.information_pages import InformationPage, PageWhen
-from human.study.plan import Condition, Levels, PracticeRule, Study
+from human.study.plan import Condition, FactorLevels, PracticeRule, Study
 from human.study.progress import Progress
 from human.study.questionnaire import Answer, SurveyQuestion, When, meets
 
@@ -300,7 +300,7 @@ def games_of(study: Study, progress: Progress) -> list[Condition]:
     return [conditions[index] for index in order]
 
 
-class NoPlace(ForParticipants):
+class NoPlaceInStudy(ParticipantError):
     """A study takes no further participant, now or ever."""
 
 
@@ -329,14 +329,14 @@ def counted_with_place(study: Study, everybody: Iterable[Progress], now: datetim
     """Returns who counts, if there is a place for one more.
 
     Raises:
-        NoPlace: there is none.
+        NoPlaceInStudy: there is none.
     """
     counted = [progress for progress in everybody if has_place(study, progress, now)]
     if study.complete is not None and len(counted) >= study.complete:
         complete = sum(finished(study, progress) for progress in counted)
         if complete >= study.complete:
-            raise NoPlace(marked("this study has all the participants that it needs"))
-        raise NoPlace(marked("all places of this study are taken at this moment; some may become free later"))
+            raise NoPlaceInStudy(marked("this study has all the participants that it needs"))
+        raise NoPlaceInStudy(marked("all places of this study are taken at this moment; some may become free later"))
     return counted
 
 
@@ -388,7 +388,7 @@ def plan_in_words(study: Study) -> str:
     return "\n".join(lines)
 
 
-def _game_in_words(group: Levels, game: Condition) -> str:
+def _game_in_words(group: FactorLevels, game: Condition) -> str:
     """Returns a game as layout/agent, with hints and speed where they differ between a participant's games."""
     parts = [game.layout, game.agent]
     if len(group.hints) > 1:

@@ -111,7 +111,7 @@ def test_a_seat_with_a_model_of_its_own_is_sent_the_same(endpoint, tmp_path):
     assert main(["headless", "open", *chosen]) == 0
     assert sent(endpoint) == from_python(endpoint) == from_command_line(endpoint)
     options = parsed(["headless", *chosen])
-    assert options_by_model(options, options.models)["m"].places == "cached"
+    assert options_by_model(options, options.models)["m"].effective_prompt_layout == "cached"
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,11 @@ def test_defaults_that_depend_on_the_planner_are_the_same_in_python_and_on_the_c
     python = SeatSpec(model=model if own.get("planner") else None, **own)
     words = [word for name, value in fields.items() for word in (f"--{name.replace('_', '-')}", value)]
     command = agent_options(parsed(["headless", *words, *(["--model", "m"] if own.get("planner") else [])]))
-    assert (python.places, python.asks) == (command.places, command.asks) == (places, asks)
+    assert (
+        (python.effective_prompt_layout, python.effective_ask)
+        == (command.effective_prompt_layout, command.effective_ask)
+        == (places, asks)
+    )
     if python.model:
         assert (python.model.turns, python.model.form) == (command.model.turns, command.model.form)
         assert (python.model.turns == "roll") is (places == "strict" or "conversation" in fields)

@@ -221,12 +221,12 @@ def test_a_recording_of_a_game_with_waits_says_when_its_agents_are_asked():
     assert any(tick.decisions[0].waiting for tick in trace.ticks)
     again = Replay(record(trace))
     assert again.trace.config.seats[0].ask == "changed"
-    assert again.trace.config.seats[1].asked is None
+    assert again.trace.config.seats[1].effective_ask is None
 
 
 def test_a_profile_of_before_the_option_asks_always():
     old = Profile("proagent", "scripted")
-    assert (old.asked, Profile("switching").asked) == ("always", None)
+    assert (old.effective_ask, Profile("switching").effective_ask) == ("always", None)
     assert agent_like(old).profile.ask == "always"
     assert agent_like(replace(old, ask="changed"), SeatSpec(ask="always")).profile.ask == "changed"
 

@@ -26,7 +26,7 @@ def test_a_simulated_gate_opens_where_the_watching_one_did(watched):
     gates = Gate.of(GateConfig()), CommitmentGate.of(CommitmentConfig(), hypothesis_space("roles"))
     opened = [
         [index for index, tick in enumerate(watched.ticks) if of(tick.decisions[0]) and of(tick.decisions[0]).opens]
-        for of in (lambda decision: decision.gate, lambda decision: decision.commitment)
+        for of in (lambda decision: decision.gate, lambda decision: decision.commitment_gate)
     ]
     assert [openings(watched.ticks, gate) for gate in gates] == opened
     assert opened[1]

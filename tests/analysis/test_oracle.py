@@ -37,7 +37,7 @@ def test_the_belief_is_the_role_of_what_the_partner_does_and_lasts_while_it_wait
     expected = [ROLE_OF_SKILL[skill] for skill in (CHOP, CHOP, SERVE, SERVE)]
     assert [belief.map_index for belief in beliefs[1:]] == expected
     assert all(belief.confidence == 1.0 and sum(belief.posterior) == 1.0 for belief in beliefs[1:])
-    assert [belief.commitment for belief in beliefs[1:]] == [0, 1, 0, 1]
+    assert [belief.stable_updates for belief in beliefs[1:]] == [0, 1, 0, 1]
 
 
 def test_it_can_be_over_skills():
@@ -61,7 +61,7 @@ def test_the_commitment_gate_opens_one_step_after_what_the_ego_knew_at_its_decis
     model = OracleModel(CONTEXT, BeliefConfig(), lambda _: next(given))
     opens = []
     for step in range(len(skills)):
-        opens.append(model.observe(STATE, STATE, mid_skill=True).commitment.opens)
+        opens.append(model.observe(STATE, STATE, mid_skill=True).commitment_gate.opens)
         if step == 0:
             model.remember()
     assert opens == [False, False, True, False]

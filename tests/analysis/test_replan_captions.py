@@ -92,8 +92,8 @@ def test_what_told_apart_what_was_remembered_is_said_as_the_trace_has_it():
         assert old == int(np.argmax(then.posterior)), "what is remembered was the likeliest then"
         assert found[3] == f"{then.posterior[old]:.2f}"
         remembered = trace.ticks[since - 1].decisions[EGO]
-        assert remembered.commits or remembered.commitment.opens
-        assert not any(tick.decisions[EGO].commits for tick in trace.ticks[since : step - 1])
+        assert remembered.deliberate or remembered.commitment_gate.opens
+        assert not any(tick.decisions[EGO].deliberate for tick in trace.ticks[since : step - 1])
         ratios = {one - 1: belief(trace, one).relative_likelihoods for one in range(since + 1, step + 1)}
         gains = {one: log(ratio[new] / ratio[old]) for one, ratio in ratios.items()}
         total = 0.0

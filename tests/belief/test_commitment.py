@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bba.agents import SeatSpec, load_agent
 from bba.belief import (
-    COMMITMENT_CONDITIONS,
+    COMMITMENT_GATE_CONDITIONS,
     NOTHING_REMEMBERED,
     ROLE_NAMES,
     BeliefUpdate,
@@ -67,7 +67,7 @@ def test_it_opens_when_the_actions_are_told_apart_from_what_was_believed():
 )
 def test_each_condition_alone_keeps_it_shut_and_is_named(condition, now, mid_skill):
     result = gate().evaluate(now, mid_skill=mid_skill)
-    assert [name for name in COMMITMENT_CONDITIONS if not getattr(result, name)] == [condition]
+    assert [name for name in COMMITMENT_GATE_CONDITIONS if not getattr(result, name)] == [condition]
     assert result.blocked_by == condition
 
 
@@ -185,7 +185,7 @@ def slow_ratios(trace, psi: str, config: CommitmentConfig):
             ]
             known = remembered != NOTHING_REMEMBERED and space.roles[now.map_index] != STAGE_PASS
             yield (max(0.0, *spans) if known else 0.0), remembered, len(evidence) - since
-        if decision.chosen or (step and decision.commitment.opens):
+        if decision.chosen or (step and decision.commitment_gate.opens):
             remembered, since = (
                 (now.map_index if now.confidence >= config.commitment_conf else NOTHING_REMEMBERED),
                 len(evidence),
@@ -202,7 +202,7 @@ def test_in_play_its_quantities_are_those_of_the_slow_reference(psi, renewal):
     )
     ego = load_agent("bayes-commit", SeatSpec(belief_config=config))
     trace = Game("ring", ego, "switching", 21, horizon=250).run()
-    results = [tick.decisions[0].commitment for tick in trace.ticks]
+    results = [tick.decisions[0].commitment_gate for tick in trace.ticks]
     assert results[0] is None
     expected = list(slow_ratios(trace, psi, config.commitment))
     assert [(one.remembered, one.age) for one in results[1:]] == [(remembered, age) for _, remembered, age in expected]
@@ -216,7 +216,7 @@ def test_in_play_its_quantities_are_those_of_the_slow_reference(psi, renewal):
 def test_both_gates_are_read_whichever_decides():
     game = Game("open", "bayes", "switching", 20, horizon=400)
     trace = game.run()
-    watched = [tick for tick in trace.ticks[1:] if tick.decisions[0].commitment.opens]
+    watched = [tick for tick in trace.ticks[1:] if tick.decisions[0].commitment_gate.opens]
     assert watched
     assert all(not tick.decisions[0].replanned or tick.decisions[0].gate.opens for tick in trace.ticks[1:])
     assert any(not tick.decisions[0].replanned for tick in watched)
@@ -224,12 +224,12 @@ def test_both_gates_are_read_whichever_decides():
 
 def test_the_observer_remembers_at_the_decisions_of_an_ego_without_a_belief():
     trace = Game("open", "proagent", "switching", 20, horizon=200).run()
-    assert trace.ticks[0].observer_commitment is None
+    assert trace.ticks[0].observer_commitment_gate is None
     for before, tick in zip(trace.ticks[1:], trace.ticks[2:], strict=False):
-        assert tick.decisions[0].commitment is None
-        renewed = before.decisions[0].chosen or before.observer_commitment.opens or tick.observer.new_segment
-        assert tick.observer_commitment.age == (1 if renewed else before.observer_commitment.age + 1)
-    assert {tick.observer_commitment.remembered for tick in trace.ticks[1:]} > {NOTHING_REMEMBERED}
+        assert tick.decisions[0].commitment_gate is None
+        renewed = before.decisions[0].chosen or before.observer_commitment_gate.opens or tick.observer.new_segment
+        assert tick.observer_commitment_gate.age == (1 if renewed else before.observer_commitment_gate.age + 1)
+    assert {tick.observer_commitment_gate.remembered for tick in trace.ticks[1:]} > {NOTHING_REMEMBERED}
 
 
 def test_a_copy_and_the_original_go_on_apart():
@@ -253,9 +253,9 @@ def test_other_parameters_count_from_the_next_step_on_and_what_is_remembered_sta
     game = Game("open", "bayes-commit", "switching", 20, horizon=60)
     for _ in range(30):
         game.step()
-    before = game.trace.ticks[-1].decisions[0].commitment
+    before = game.trace.ticks[-1].decisions[0].commitment_gate
     config = game.trace.config.belief_config
     game.reconfigure(0, config.changed({"renewal": "decision", "commitment_cooldown": 0, "commitment_ratio": 1000.0}))
-    after = game.step().decisions[0].commitment
+    after = game.step().decisions[0].commitment_gate
     assert (after.remembered, after.age) == (before.remembered, before.age + 1)
     assert not after.told_apart

@@ -6,12 +6,12 @@ from bba.config import GateConfig
 CONTRADICTED = BeliefUpdate(
     prior_map=0,
     prior_confidence=0.8,
-    prior_commitment=5,
+    prior_stable_updates=5,
     contradiction_likelihood=0.001,
     likelihood_ratios=(0.1,),
     posterior=(0.8, 0.04, 0.04, 0.04, 0.04, 0.04),
     map_index=0,
-    commitment=6,
+    stable_updates=6,
     new_segment=False,
 )
 
@@ -27,7 +27,7 @@ def test_the_gate_opens_when_all_five_conditions_hold():
     ("condition", "belief", "mid_skill"),
     [
         ("contradiction", CONTRADICTED._replace(contradiction_likelihood=0.04), True),
-        ("stable", CONTRADICTED._replace(prior_commitment=2), True),
+        ("stable", CONTRADICTED._replace(prior_stable_updates=2), True),
         ("confident", CONTRADICTED._replace(prior_confidence=0.64), True),
         ("mid_skill", CONTRADICTED, False),
     ],
@@ -40,7 +40,7 @@ def test_each_condition_alone_keeps_it_shut_and_is_named(condition, belief, mid_
 
 
 def test_the_bounds_themselves_are_stable_and_confident_but_no_contradiction():
-    edge = CONTRADICTED._replace(prior_commitment=3, prior_confidence=0.65, contradiction_likelihood=0.0399)
+    edge = CONTRADICTED._replace(prior_stable_updates=3, prior_confidence=0.65, contradiction_likelihood=0.0399)
     assert Gate.of(GateConfig()).evaluate(edge, mid_skill=True).opens
 
 

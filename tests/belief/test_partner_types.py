@@ -18,7 +18,7 @@ from bba.belief.partner_types import (
     RETYPED,
     ROLE_FIRST,
     SURPRISE,
-    Known,
+    OracleKnowledge,
     TypeScratch,
     TypeSpace,
     action_probability,
@@ -179,7 +179,7 @@ def test_a_locked_cook_waits_where_its_role_has_no_work_and_others_do_not():
 def test_an_oracle_tells_role_rule_or_skill():
     told = {"role": PREP_RICE, "choosers": (LOCKED,), "skill": BOIL}
     for name, value in told.items():
-        known = Known(**{name: value})
+        known = OracleKnowledge(**{name: value})
         model, _, _, _ = observed("switching", 30, truth=partial(lambda known, _: known, known))
         joint, types = model.types.joint, model.types.types
         possible = {

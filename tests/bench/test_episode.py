@@ -61,4 +61,4 @@ def test_a_specification_is_cut_around_its_seed_and_put_together_again():
 
 def test_a_specification_without_its_seed_stays_whole():
     whole = SpecText.of('{"z": 1}', 7)
-    assert (whole.after, whole.with_seed(8)) == (None, '{"z": 1}')
+    assert (whole.after_seed, whole.with_seed(8)) == (None, '{"z": 1}')

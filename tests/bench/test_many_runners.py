@@ -9,8 +9,7 @@ from multiprocessing import get_context
 
 import pytest
 
-from bba.bench import results_reader as results_file
-from bba.bench import results_store, runner
+from bba.bench import results_reader, results_store, runner
 from bba.bench.engines import ThreadEngine
 from bba.bench.results_reader import load_results, merge, read_recording
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
@@ -73,12 +72,12 @@ def test_runners_that_are_killed_lose_nothing_and_play_nothing_twice(tmp_path, r
 
 @pytest.mark.parametrize("name", ["SQLITE_IOERR_LOCK", "SQLITE_PERM", "SQLITE_PROTOCOL", "SQLITE_BUSY"])
 def test_where_files_cannot_be_locked_one_line_names_the_ways_out(tmp_path, monkeypatch, name):
-    def fails(*_):
+    def fails(*_, **__):
         error = sqlite3.OperationalError("disk I/O error")
         error.sqlite_errorname = name
         raise error
 
-    monkeypatch.setattr(results_store, "prepare", fails)
+    monkeypatch.setattr(results_store, "open_to_write", fails)
     monkeypatch.setattr(results_store, "OPENING", 0.0)
     with pytest.raises(
         BBAError, match=r"cannot be locked there.*a disk of this machine.*--engine ray.*bba-tui merge"
@@ -89,7 +88,8 @@ def test_where_files_cannot_be_locked_one_line_names_the_ways_out(tmp_path, monk
 
 def test_where_files_cannot_be_locked_results_that_were_copied_there_are_read(tmp_path, monkeypatch):
     plan = keep(tmp_path, seeds=1)
-    look, tries = results_file.check, []
+    open_to_read = results_reader.open_to_read
+    tries = []
 
     def fails_at_first(*arguments):
         tries.append(arguments)
@@ -97,9 +97,9 @@ def test_where_files_cannot_be_locked_results_that_were_copied_there_are_read(tm
             error = sqlite3.OperationalError("disk I/O error")
             error.sqlite_errorname = "SQLITE_IOERR_RDLOCK"
             raise error
-        look(*arguments)
+        return open_to_read(*arguments)
 
-    monkeypatch.setattr(results_file, "check", fails_at_first)
+    monkeypatch.setattr(results_reader, "open_to_read", fails_at_first)
     assert load_results(tmp_path).episodes.keys() == plan.episodes.keys()
     assert len(tries) == 2
 

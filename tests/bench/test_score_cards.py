@@ -52,7 +52,7 @@ def test_a_card_says_of_each_game_what_the_game_says(tiny):
     for one in card.episodes:
         trace = game(one.seed)
         assert one.game == trace_digest(trace)
-        assert one.decisions == sum(tick.decisions[EGO].commits for tick in trace.ticks) > 0
+        assert one.decisions == sum(tick.decisions[EGO].deliberate for tick in trace.ticks) > 0
         found = measure(trace)
         assert one.measures == pytest.approx(
             {name: found[name] for name in (*protocol.measures, "planner_calls") if found[name] is not None}, abs=1e-6

@@ -7,7 +7,7 @@ import pytest
 
 from bba.agents import load_agent
 from bba.play import Replay, fork, load
-from bba.play.recording_io import beside
+from bba.play.recording_io import usage_path
 from tests.helpers.fake_endpoint import KEY, plays, running
 from tests.helpers.model_backends import clear_environment
 from tui.cli import main
@@ -59,9 +59,9 @@ def test_costs_of_another_recording_or_damaged_ones_are_not_taken(capsys, endpoi
     play(capsys, endpoint, "game.bba")
     game = tmp_path / "game.bba"
     assert any(call.usage for _, call in load(game).players[0].calls)
-    told = beside(game).read_text()
+    told = usage_path(game).read_text()
     for other in (told.replace('"recording":"', '"recording":"0'), told[:40], told.replace("[[", "[[null,"), ""):
-        beside(game).write_text(other)
+        usage_path(game).write_text(other)
         assert not any(call.usage for _, call in load(game).players[0].calls)
 
 

@@ -11,7 +11,7 @@ from bba.language import LANGUAGE
 from bba.play import Replay, load
 from bba.settings import GameOptions
 from human.keymap import DEFAULT
-from human.study import BreakTask, NoPlace, ParticipantSession, StudyFolder, read_log
+from human.study import BreakTask, NoPlaceInStudy, ParticipantSession, StudyFolder, read_log
 from human.study.questionnaire import SurveyQuestion
 from human.study.report_outcomes import with_levels
 from human.study.tables import tables_of
@@ -184,7 +184,7 @@ def test_who_finds_no_place_reads_why(tmp_path, take_part):
     take_part(folder, "1", "", "...", "", "")
     study, out = take_part(folder, "", code="P2")
     assert "this study has all the participants that it needs" in out
-    assert (study.study_end, isinstance(study.problem, NoPlace)) == ("study-full", True)
+    assert (study.study_end, isinstance(study.problem, NoPlaceInStudy)) == ("study-full", True)
 
 
 # --- ways out and back -------------------------------------------------------------------------------------------

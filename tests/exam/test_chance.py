@@ -5,7 +5,7 @@ from statistics import fmean
 
 import pytest
 
-from bba.exam.answers import Answer, Asked, Result, ask, read_result
+from bba.exam.answers import Answer, ExamConditions, Result, ask, read_result
 from bba.exam.marks import EXAM_MARKS, MARK, items_of, marks_of, places
 from bba.exam.report import (
     AT_RANDOM,
@@ -25,7 +25,7 @@ from bba.kitchen.constants import SKILL_STAY
 
 def result(choose, planner="drawn", **asked):
     """The answers of a planner that chooses a skill for each question."""
-    how = Asked(exam=digest(load_situations()), **asked)
+    how = ExamConditions(exam=digest(load_situations()), **asked)
     given = [Answer(question=one.key, skill=choose(one)) for one in questions(load_situations(), how.order)]
     return Result(planner=planner, version="1", asked=how, total=len(given), answers=tuple(given))
 

@@ -4,7 +4,7 @@ import pytest
 
 from bba.belief import COMPLEMENTS, ROLE_OF_SKILL, ROLE_SKILLS
 from bba.bench.statistics import share_of
-from bba.exam.answers import Answer, Asked, Result
+from bba.exam.answers import Answer, ExamConditions, Result
 from bba.exam.marks import EXAM_MARKS, items_of, mark_text, marks_by, marks_of, reference_answers
 from bba.exam.report import all_marks, as_markdown
 from bba.exam.situations import load_situations, questions
@@ -16,7 +16,9 @@ def result(choose, **fields):
     """The answers of a planner that chooses a skill for each question."""
     asked = questions(load_situations())
     given = [Answer(question=one.key, skill=choose(one), **fields) for one in asked]
-    return Result(planner="made-up", version="1", asked=Asked(exam="x"), total=len(asked), answers=tuple(given))
+    return Result(
+        planner="made-up", version="1", asked=ExamConditions(exam="x"), total=len(asked), answers=tuple(given)
+    )
 
 
 def complement(question):

@@ -6,7 +6,7 @@ from bba.agents import SeatSpec
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
 from bba.bench.price_estimate import estimate, usage_table
-from bba.exam.answers import Answer, Asked, Result, exam_usage, prices, used
+from bba.exam.answers import Answer, ExamConditions, Result, exam_usage, prices, used
 from bba.exam.situations import load_situations, questions
 from bba.planner import Prompts, Usage
 from bba.planner.model_options import ModelOptions
@@ -17,7 +17,9 @@ def result(asked, factor=1.0, longer=0):
     received = round(usage_table()["bayes"].completion_tokens) + longer
     usage = Usage(round(expected * factor), received, cost=0.01)
     answers = tuple(Answer(question=one.key, skill=4, usage=usage) for one in asked)
-    return Result(planner="openai:gpt-4o", version="1", asked=Asked(exam="x"), total=len(asked), answers=answers)
+    return Result(
+        planner="openai:gpt-4o", version="1", asked=ExamConditions(exam="x"), total=len(asked), answers=answers
+    )
 
 
 def test_a_benchmark_costs_what_its_own_estimate_says(few):
@@ -37,7 +39,7 @@ def test_more_tokens_and_longer_answers_cost_more(few):
 
 def test_the_time_of_a_question_is_the_median():
     answers = tuple(Answer(question=str(number), skill=4, seconds=number) for number in (9, 1, 5, 3, 2))
-    asked = Result(planner="openai:gpt-4o", version="1", asked=Asked(exam="x"), total=5, answers=answers)
+    asked = Result(planner="openai:gpt-4o", version="1", asked=ExamConditions(exam="x"), total=5, answers=answers)
     assert used(asked).seconds == 3
 
 

@@ -35,7 +35,7 @@ def test_a_recording_of_version_3_replays():
     assert (recording.config.layout.name, recording.config.seed, recording.config.horizon) == ("open", 0, 60)
     assert len(replay.trace.ticks) == recording.steps == 60
     assert replay.trace.score == 0
-    assert replay.trace.notes == {}  # it was written before there were bookmarks
+    assert replay.trace.bookmarks == {}  # it was written before there were bookmarks
 
 
 def test_a_recording_of_version_2_is_refused_in_one_line(capsys):

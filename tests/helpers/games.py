@@ -24,7 +24,7 @@ def game(layout: str = "open", **settings) -> Game:
 def played(steps: int, **settings) -> Trace:
     """A game after so many steps; each caller gets ticks and bookmarks of its own."""
     whole = _played_once(steps, tuple(settings.items()))
-    return replace(whole, ticks=list(whole.ticks), notes={})
+    return replace(whole, ticks=list(whole.ticks), bookmarks={})
 
 
 @cache

@@ -17,12 +17,12 @@ def belief(posterior=(0.1, 0.1, 0.1, 0.1, 0.5, 0.1), **fields) -> BeliefUpdate:
     found = {
         "prior_map": best,
         "prior_confidence": posterior[best],
-        "prior_commitment": 5,
+        "prior_stable_updates": 5,
         "contradiction_likelihood": 0.5,
         "likelihood_ratios": (0.5,),
         "posterior": tuple(posterior),
         "map_index": best,
-        "commitment": 6,
+        "stable_updates": 6,
         "new_segment": False,
     }
     return BeliefUpdate(**found | fields)

@@ -34,7 +34,7 @@ def test_who_does_what_it_suggests_is_believed_and_then_noticed(seed):
     gate = game.trace.config.belief_config.gate
     assert (believed.role, believed.probability) == (update.map_index, update.confidence)
     assert update.confidence >= gate.gamma_conf
-    assert update.commitment >= gate.stability
+    assert update.stable_updates >= gate.stability
     play(game, controls, lesson, Phase.NOTICED)
     notice, tick = lesson.notice, game.trace.ticks[-1]
     assert (notice.before, notice.after.step, notice.skill) == (believed, tick.step, tick.skills[0])

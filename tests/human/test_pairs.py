@@ -8,7 +8,7 @@ import pytest
 from bba.agents import HumanAgent
 from bba.errors import BBAError
 from bba.play import Game
-from human.pair import GivenControls, HubConnection, PairHub, SentControls, inputs_of, unpacked
+from human.pair import HubConnection, PairHub, ReceivedControls, SentControls, inputs_of, unpacked
 from human.study import load_study
 from human.study.progress import PairPlace, Progress
 from human.study.tasks import PairTask, games_of, next_cell, next_task
@@ -33,8 +33,8 @@ class Player:
 
     def __init__(self, path, seat, keys, *, patience=20.0, horizon=60):
         self.path, self.seat, self.keys, self.patience = path, seat, keys, patience
-        self.given = (GivenControls(), GivenControls())
-        agents = (HumanAgent(controls) for controls in self.given)
+        self.received = (ReceivedControls(), ReceivedControls())
+        agents = (HumanAgent(controls) for controls in self.received)
         self.game = Game("open", *agents, 3, horizon=horizon, mobility=(1.0, 1.0))
         self.heard, self.over = [], False
 
@@ -58,8 +58,8 @@ class Player:
 
     def take(self, steps):
         for step in steps:
-            for controls, given in zip(self.given, unpacked(step), strict=True):
-                controls.given = given
+            for controls, person_input in zip(self.received, unpacked(step), strict=True):
+                controls.received = person_input
             self.game.step()
 
     @property
@@ -171,11 +171,11 @@ def test_a_mistake_in_a_study_for_two_is_one_line(tmp_path, more, said):
         load_study(file)
 
 
-async def test_an_empty_room_has_no_clock(tmp_path):
+async def test_an_empty_room_does_not_beat(tmp_path):
     async with hub_at(tmp_path / "hub") as hub:
         one, other = Player(tmp_path / "hub", 0, [0, 2]), Player(tmp_path / "hub", 1, [1, 3])
         await asyncio.gather(one.play(until=5), other.play(until=5))
         (room,) = hub._rooms.values()
         while room._senders:
             await asyncio.sleep(0.001)
-        assert room._clock is None
+        assert room._beats is None

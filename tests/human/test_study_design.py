@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from bba.errors import BBAError
 from human.study import BreakTask, FailedTryTask, PlayTask, StudyFolder, load_study
 from human.study.progress import Exclusion, PlayedGame, Progress
-from human.study.tasks import NoPlace, finished, games_of, has_place, next_cell, place_of, plan_in_words
+from human.study.tasks import NoPlaceInStudy, finished, games_of, has_place, next_cell, place_of, plan_in_words
 from tests.helpers.studies import begin_study, plan, play_through
 
 ROOT = Path(__file__).parents[2]
@@ -249,10 +249,10 @@ def test_the_study_ends_after_so_many_complete_and_places_are_not_given_twice(tm
     with folder.participation("P1") as part:
         play_through(folder, part)
     with folder.participation("P2") as part:
-        with pytest.raises(NoPlace, match="all places of this study are taken"):
+        with pytest.raises(NoPlaceInStudy, match="all places of this study are taken"):
             folder.check_place()
         play_through(folder, part)
-    with pytest.raises(NoPlace, match="has all the participants"), folder.participation("P3"):
+    with pytest.raises(NoPlaceInStudy, match="has all the participants"), folder.participation("P3"):
         pass
     assert not folder.knows("P3")
     with folder.part_of("P1") as part:
@@ -272,7 +272,7 @@ def test_who_was_away_for_too_long_goes_on_only_if_there_is_a_place(tmp_path):
     folder._write(long_ago)
     with folder.participation("P2") as part:
         assert place_of(folder.study, part.progress) == place_of(folder.study, long_ago)
-    with pytest.raises(NoPlace), folder.participation("P1"):
+    with pytest.raises(NoPlaceInStudy), folder.participation("P1"):
         pass
 
 
@@ -280,14 +280,14 @@ ENROL = """
 import sys
 from pathlib import Path
 from human.study import StudyFolder
-from human.study.tasks import NoPlace
+from human.study.tasks import NoPlaceInStudy
 folder = StudyFolder.open(Path(sys.argv[1]))
 sys.stdin.read(1)
 for number in range(6):
     try:
         with folder.participation(f"{sys.argv[2]}{number}"):
             pass
-    except NoPlace:
+    except NoPlaceInStudy:
         print("full")
 """
 

@@ -12,7 +12,7 @@ from filelock import FileLock
 from bba.errors import BBAError
 from human.study import StudyFolder, load_study
 from human.study.activity_log import read_log
-from human.study.errors import OtherBrowser
+from human.study.errors import BegunInOtherBrowser
 from human.study.online import Online, ids_of, said_at
 from human.study.participant_status import participant_statuses
 from human.study.progress import PairPlace
@@ -96,9 +96,9 @@ def test_each_ending_gives_its_code_and_an_address_with_the_parameters_of_the_li
         {**platform, "endings": {"screened_out": {"code": "OUT", "redirect": address}, "idle": {"code": "IDLE"}}}
     )
     ids = ids_of(online, {"workerId": "W7", "assignmentId": "A-1"})
-    assert online.given("screened-out", ids) == {"code": "OUT", "link": "https://x.org/?a=A-1&w=W7&s="}
-    assert online.given("idle", ids) == {"code": "IDLE"}
-    assert online.given("finished", ids) == online.given("left-study", ids) == {}
+    assert online.code_and_link("screened-out", ids) == {"code": "OUT", "link": "https://x.org/?a=A-1&w=W7&s="}
+    assert online.code_and_link("idle", ids) == {"code": "IDLE"}
+    assert online.code_and_link("finished", ids) == online.code_and_link("left-study", ids) == {}
     assert said_at(online, "screened-out", ids).split("\n\n") == [
         "Your completion code: OUT",
         "Go back to https://x.org/?a=A-1&w=W7&s=",
@@ -108,8 +108,11 @@ def test_each_ending_gives_its_code_and_an_address_with_the_parameters_of_the_li
 
 def test_the_single_code_is_that_of_who_has_finished_and_of_nobody_else():
     online = Online.model_validate({"completion-code": "C0DE", "return-link": "https://x.org/{PROLIFIC_PID}"})
-    assert online.given("finished", ids_of(online, LINK)) == {"code": "C0DE", "link": "https://x.org/5f2a0c1b9d3e4f"}
-    assert online.given("screened-out", None) == {}
+    assert online.code_and_link("finished", ids_of(online, LINK)) == {
+        "code": "C0DE",
+        "link": "https://x.org/5f2a0c1b9d3e4f",
+    }
+    assert online.code_and_link("screened-out", None) == {}
 
 
 @pytest.mark.parametrize(
@@ -123,7 +126,7 @@ def test_the_single_code_is_that_of_who_has_finished_and_of_nobody_else():
 )
 def test_who_was_idle_and_finishes_is_given_what_was_given_then_unless_the_study_says_so(endings, given):
     online = Online.model_validate({"endings": endings})
-    assert online.given("finished-after-idle", None).get("code") == given
+    assert online.code_and_link("finished-after-idle", None).get("code") == given
 
 
 def test_who_was_idle_ends_as_such_also_in_another_session(tmp_path):
@@ -170,7 +173,7 @@ def test_somebody_elses_id_is_refused_in_another_browser(tmp_path):
     with folder.participation(ids.code, ids):
         pass
     with (
-        pytest.raises(OtherBrowser, match="another browser"),
+        pytest.raises(BegunInOtherBrowser, match="another browser"),
         folder.participation(ids.code, ids_of(Online(), LINK, "mine")),
     ):
         pass
@@ -190,7 +193,7 @@ def test_who_lost_the_cookie_is_admitted_once_with_the_researchers_word_and_that
         part.log.note("joined")
         assert part.progress.platform.session == "x_9"
     for other in (first, third):
-        with pytest.raises(OtherBrowser), folder.participation(first.code, other):
+        with pytest.raises(BegunInOtherBrowser), folder.participation(first.code, other):
             pass
     with folder.participation(first.code, second):
         pass

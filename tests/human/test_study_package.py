@@ -89,7 +89,7 @@ def folder(tmp_path_factory):
         part.exclude("researcher", REASON)
     (made.recordings / "P07-game-2.bba").write_bytes(b"no recording")
     first = made.recordings / "P07-game-1.bba"
-    save(load(first).noted({3: BOOKMARK}), first)
+    save(load(first).with_bookmarks({3: BOOKMARK}), first)
     (made.path / "LICENSE").write_text("CC BY 4.0\n")
     (made.path / PREREGISTRATION_FILE).write_text(preregistration(made.study))
     return made

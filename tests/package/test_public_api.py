@@ -292,3 +292,19 @@ def test_a_game_of_its_specification_is_the_same_game():
 def test_a_game_that_cannot_be_is_refused_where_it_is_said(values, problem):
     with pytest.raises(bba.BBAError, match=problem):
         bba.GameSpec(**values)
+
+
+def test_the_old_names_of_what_games_hold_still_work_and_say_their_new_name():
+    trace = bba.play_game(horizon=3, fast=False)
+    tick = trace.ticks[-1]
+    renamed = [
+        (trace, "notes", "bookmarks"),
+        (tick, "observer_commitment", "observer_commitment_gate"),
+        (tick.decisions[0], "commitment", "commitment_gate"),
+        (tick.decisions[0], "commits", "deliberate"),
+        (tick.observer, "commitment", "stable_updates"),
+        (tick.observer, "prior_commitment", "prior_stable_updates"),
+    ]
+    for holder, old, new in renamed:
+        with pytest.warns(DeprecationWarning, match=f"{old} is {new} now"):
+            assert getattr(holder, old) == getattr(holder, new)

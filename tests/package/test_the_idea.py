@@ -56,7 +56,7 @@ def test_its_belief_and_its_gate_are_those_of_the_engine(idea, layout, seed):
         update = engine.observe(before, after, mid_skill=False).belief
         ell = belief.contradiction(np.array(update.relative_likelihoods))
         assert ell == pytest.approx(update.contradiction_likelihood, abs=1e-12)
-        assert (u, confidence) == (update.prior_commitment, pytest.approx(update.prior_confidence, abs=1e-12))
+        assert (u, confidence) == (update.prior_stable_updates, pytest.approx(update.prior_confidence, abs=1e-12))
         opens = gate.evaluate(update, mid_skill=mid_skill).opens
         assert own_gate.opens(ell, u, confidence, mid_skill=mid_skill) == opens
         opened += opens

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bba.agents.learned.weights import planning_networks
-from bba.belief.partner_types import ADAPTS, HAZARDS, LOCKED, Known, TypeBelief
+from bba.belief.partner_types import ADAPTS, HAZARDS, LOCKED, OracleKnowledge, TypeBelief
 from bba.belief.roles import PLATE_HYGIENE, PREP_RICE, hypothesis_space
 from bba.belief.tendencies import SHARE, Tendencies
 from bba.config import RolloutOptions
@@ -162,7 +162,7 @@ def type_belief(state, chooser, role, layout="open"):
     """A belief that is sure of a type, whose partner chooses its skill now."""
     layout = Layout.load(layout)
     network = BehaviourNetwork(tiny_policies.planning_networks(layout.name), fast=True)
-    choices, known = partial(network.choices_of_types, player=1), Known((chooser,), role)
+    choices, known = partial(network.choices_of_types, player=1), OracleKnowledge((chooser,), role)
     belief = TypeBelief(layout, choices, 1, 0.35, hypothesis_space("skills"), fast=True, truth=lambda _: known)
     belief.expected(None, state)
     return belief

@@ -22,21 +22,21 @@ def file(tmp_path):
 
 def test_a_recording_keeps_them_in_order_and_a_replay_has_them():
     trace = played(20)
-    trace.notes |= dict(reversed(NOTES.items()))
+    trace.bookmarks |= dict(reversed(NOTES.items()))
     recording = record(trace)
     assert recording.notes == tuple(NOTES.items())
-    assert Replay(recording).run().notes == NOTES
+    assert Replay(recording).run().bookmarks == NOTES
 
 
 @pytest.mark.parametrize("note", ["two\nlines", "\x1b[31m"])
 def test_a_note_that_a_terminal_would_obey_is_refused(note):
     with pytest.raises(ValidationError):
-        record(played(5)).noted({1: note})
+        record(played(5)).with_bookmarks({1: note})
 
 
 def test_the_table_has_them_after_their_steps():
     trace = played(20)
-    trace.notes |= NOTES
+    trace.bookmarks |= NOTES
     assert {row["step"]: row["note"] for row in rows(trace) if row["note"] is not None} == {7: "", 12: NOTES[12]}
 
 
@@ -47,8 +47,8 @@ def test_a_source_writes_them_to_the_recording_and_nothing_else_of_it_changes(fi
     source.bookmark(12, "here")
     source.bookmark(3, "gone")
     source.bookmark(3, None)
-    assert load(file) == before.noted({12: "here"})
-    assert source.trace.notes == {12: "here"}
+    assert load(file) == before.with_bookmarks({12: "here"})
+    assert source.trace.bookmarks == {12: "here"}
 
 
 def test_where_the_file_cannot_be_written_the_bookmark_counts_while_the_game_is_open(file):
@@ -56,4 +56,4 @@ def test_where_the_file_cannot_be_written_the_bookmark_counts_while_the_game_is_
     file.unlink()
     with pytest.raises(BBAError, match=r"game\.bba"):
         source.bookmark(4, "kept in mind")
-    assert source.trace.notes == {4: "kept in mind"}
+    assert source.trace.bookmarks == {4: "kept in mind"}

@@ -215,6 +215,18 @@ def test_reading_goes_on_while_older_ticks_are_packed(whole):
     assert packs(growing) == 2
 
 
+def test_ticks_are_packed_though_runs_of_a_kernel_follow_them(whole):
+    _, ticks = whole
+    game_of_runs = game()
+    game_of_runs.advance(40)
+    (trajectory,) = game_of_runs.trace.ticks.parts
+    kept = Ticks(ticks[: PACKED + 1])
+    assert packs(kept) == 0
+    kept.add(trajectory, len(trajectory))
+    assert packs(kept) == 1
+    assert [tick.step for tick in kept] == [*range(1, PACKED + 2), *range(1, len(trajectory) + 1)]
+
+
 @pytest.mark.parametrize("change", ["numpy numbers", "a belief of its own", "other states"])
 def test_what_cannot_be_packed_is_kept_as_it_is(whole, change):
     _, ticks = whole

@@ -68,11 +68,29 @@ def test_a_copied_environment_takes_its_own_actions():
 
 @pytest.mark.parametrize("fast", [True, False])
 @pytest.mark.parametrize("steps", [0, 20])
-def test_a_game_goes_on_the_same_way_after_it_was_pickled(steps, fast):
-    game = Game("open", "bayes", "switching", 3, horizon=STEPS, fast=fast)
+@pytest.mark.parametrize(
+    ("ego", "partner"),
+    [("bayes", "switching"), ("hypothetical-minds", "proagent"), ("talents", "bp:G1-1"), ("bayes-commit", "llm-judge")],
+)
+@pytest.mark.parametrize("through", [through_pickle, copy.deepcopy])
+def test_a_game_goes_on_the_same_way_after_it_was_pickled(through, ego, partner, steps, fast):
+    game = Game("open", ego, partner, 3, horizon=STEPS, fast=fast)
     for _ in range(steps):
         game.step()
-    assert measure(through_pickle(game).run()) == measure(game.run())
+    assert record(through(game).run()) == record(game.run())
+
+
+@pytest.mark.parametrize(
+    ("ego", "partner"), [("bayes", "switching"), ("hypothetical-minds", "proagent"), ("talents", "bp:G1-1")]
+)
+@pytest.mark.parametrize("through", [through_pickle, copy.deepcopy])
+def test_a_game_that_was_pickled_between_two_runs_goes_on_the_same_way(through, ego, partner):
+    game = Game("open", ego, partner, 3, horizon=STEPS)
+    while len(game.trace.ticks) < STEPS // 2:
+        game.advance()
+    whole = through(game).run()
+    assert [tick.step for tick in whole.ticks] == list(range(1, STEPS + 1))
+    assert record(whole) == record(game.run())
 
 
 def test_what_is_made_of_games_can_be_pickled():

@@ -36,7 +36,7 @@ def edited(file, edit):
     return file
 
 
-def same_commitment(one, other) -> bool:
+def same_commitment_gate(one, other) -> bool:
     """Whether two results of the commitment gate are the same but for rounding."""
     if one is None or other is None:
         return one is other
@@ -55,12 +55,12 @@ def test_a_replay_gives_the_same_ticks_bit_for_bit(trace, file, fast):
             assert getattr(one, name) == getattr(other, name)
         assert one.observer.posterior == pytest.approx(other.observer.posterior, rel=1e-9)
         for said, repeated in zip(one.decisions, other.decisions, strict=True):
-            stripped = [each._replace(belief=None, gate=None, commitment=None) for each in (said, repeated)]
+            stripped = [each._replace(belief=None, gate=None, commitment_gate=None) for each in (said, repeated)]
             assert stripped[0] == stripped[1]
             assert (said.gate and said.gate.opens) == (repeated.gate and repeated.gate.opens)
             assert (said.gate and said.gate.blocked_by) == (repeated.gate and repeated.gate.blocked_by)
-            assert same_commitment(said.commitment, repeated.commitment)
-        assert same_commitment(one.observer_commitment, other.observer_commitment)
+            assert same_commitment_gate(said.commitment_gate, repeated.commitment_gate)
+        assert same_commitment_gate(one.observer_commitment_gate, other.observer_commitment_gate)
 
 
 def test_what_is_read_from_a_file_is_what_was_written(trace, file):

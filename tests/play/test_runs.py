@@ -12,6 +12,7 @@ from bba.agents.learned.policy import CLUSTER, UNCLEAR, draw_skill, lead_is_uncl
 from bba.analysis.human_choices import role_changes
 from bba.analysis.measures import measure
 from bba.config import BeliefConfig, FilterConfig
+from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.kitchen.constants import COMPLETED, INTERRUPTED, NO_SKILL, NORTH, STEP
 from bba.play import Game, Replay, record
@@ -221,6 +222,32 @@ def test_a_skill_that_cannot_be_started_is_an_error_of_its_agent(advance):
     with pytest.raises(ValueError, match="switching chose skill"):
         advance(game)
     assert len(game.trace.ticks) == 9
+
+
+class Silent(SwitchingPartner):
+    """Cannot decide in one step, the first time that it is asked."""
+
+    AT = 16  # steps played: where a plain run has ended
+
+    silent = True
+
+    def decide(self, observation):
+        if self.silent and int(observation.state[STEP]) == self.AT:
+            self.silent = False
+            raise BBAError("no answer")
+        return super().decide(observation)
+
+    def kernel_policy(self, played):
+        return super().kernel_policy(played)
+
+
+def test_after_a_step_that_failed_a_run_goes_on_with_what_the_agents_have_observed():
+    game, single = (Game("open", "bayes", partner, 3, horizon=HORIZON) for partner in (Silent(), "switching"))
+    game.advance()
+    assert len(game.trace.ticks) == Silent.AT
+    with pytest.raises(BBAError, match="no answer"):
+        game.step()
+    assert rows(game.run()) == rows(step_by_step(single))
 
 
 def test_it_can_be_changed_between_runs_and_forked_and_replayed():

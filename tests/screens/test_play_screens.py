@@ -47,7 +47,7 @@ def test_a_game_of_ones_own_with_recipe_cards(snap_compare, tmp_path, size, give
 
 def learning(monkeypatch, tmp_path) -> BBAApp:
     """The app on the first stage of the lesson, whose clock the test is."""
-    monkeypatch.setattr("tui.screens.play_clock.PlayClock._count", lambda screen: setattr(screen, "_countdown", 0))
+    monkeypatch.setattr("tui.screens.play.PlayScreen._count", lambda screen: setattr(screen.clock, "countdown", 0))
     return BBAApp(state=AppState(tmp_path / "start.json"), learn=True)
 
 

@@ -31,7 +31,7 @@ async def test_b_sets_a_bookmark_at_the_shown_step_changes_and_deletes_it():
         assert isinstance(app.screen, BookmarkDialog)
         await pilot.press(*"why", "space", *"this?", "enter")
         await drawn(pilot)
-        notes = app.game_screen.source.trace.notes
+        notes = app.game_screen.source.trace.bookmarks
         assert notes == {58: "why this?"}
         assert signs(app) == [app.screen.query_one(Timeline).window.column(58)]
         await pilot.press("B")

@@ -9,7 +9,7 @@ from bba.analysis.event_log import log_entries
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.analysis.trace_columns import PLAYER_COLUMNS, CookStep
-from bba.belief import NOTHING_REMEMBERED, CommitmentResult
+from bba.belief import NOTHING_REMEMBERED, CommitmentGateResult
 from bba.config import BeliefConfig, RolloutOptions
 from bba.play import Game, Trace
 from tests.helpers.app import texts
@@ -19,27 +19,27 @@ from tests.helpers.snapshots import belief, reading, thinking
 from tests.helpers.wait_for_idle import drawn
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
-from tui.widgets.gate import CommitmentPanel, GatePanel
+from tui.widgets.gate import CommitmentGatePanel, GatePanel
 
 WIDE, NARROW = 70, 24
 
 
-def result(ratio: float = 3.0, remembered: int = 1, age: int = 7, **lamps: bool) -> CommitmentResult:
+def result(ratio: float = 3.0, remembered: int = 1, age: int = 7, **lamps: bool) -> CommitmentGateResult:
     """A result whose lamps are all lit but those that are named otherwise."""
     lit = dict.fromkeys(("told_apart", "confident", "mid_skill", "cooled_down"), True)
-    return CommitmentResult(**lit | lamps, ratio=ratio, remembered=remembered, age=age)
+    return CommitmentGateResult(**lit | lamps, ratio=ratio, remembered=remembered, age=age)
 
 
-def snapshot(found: CommitmentResult | None, *, agent: str = "bayes-commit", **fields) -> Snapshot:
+def snapshot(found: CommitmentGateResult | None, *, agent: str = "bayes-commit", **fields) -> Snapshot:
     """A moment of an agent whose belief is most likely serving, after this result."""
-    made = thinking(Decision(0, belief=belief(), gate=reading(contradiction=False), commitment=found, **fields))
+    made = thinking(Decision(0, belief=belief(), gate=reading(contradiction=False), commitment_gate=found, **fields))
     config = made.trace.config
     seats = replace(config.seats[0], agent=agent), config.seats[1]
     return Snapshot(Trace(replace(config, seats=seats), made.trace.start, made.trace.ticks), made.step)
 
 
 def shown(moment: Snapshot, width: int = WIDE) -> list[str]:
-    return texts(CommitmentPanel().lines(moment, width))
+    return texts(CommitmentGatePanel().lines(moment, width))
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_threshold_of_zero_has_a_bar():
 
 def test_an_ego_without_a_belief_is_shown_the_observers():
     trace = Game("open", "switching", "switching", 0, horizon=40).run()
-    assert CommitmentPanel().title_of(Snapshot(trace, 40)) == "commitment gate (observer)"
+    assert CommitmentGatePanel().title_of(Snapshot(trace, 40)) == "commitment gate (observer)"
     assert any(row.startswith("remembers ") for row in shown(Snapshot(trace, 40)))
 
 
@@ -124,20 +124,20 @@ def test_the_timeline_marks_what_either_gate_would_have_done(trace):
     marks = TimelineData(trace)
     marks.extend()
     decisions = [(tick.step, tick.decisions[0]) for tick in trace.ticks[1:]]
-    assert marks.marks[TimelineMark.COMMITMENT] == [step for step, one in decisions if one.commitment.opens]
+    assert marks.marks[TimelineMark.COMMITMENT_GATE] == [step for step, one in decisions if one.commitment_gate.opens]
     assert marks.marks[TimelineMark.GATE] == [step for step, one in decisions if one.gate.opens]
-    assert marks.marks[TimelineMark.REPLAN] == marks.marks[TimelineMark.COMMITMENT] != []
+    assert marks.marks[TimelineMark.REPLAN] == marks.marks[TimelineMark.COMMITMENT_GATE] != []
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(("agent", "first"), [("bayes", GatePanel), ("bayes-commit", CommitmentPanel)])
+@pytest.mark.parametrize(("agent", "first"), [("bayes", GatePanel), ("bayes-commit", CommitmentGatePanel)])
 async def test_the_gate_that_decides_is_shown_and_a_key_shows_the_other(agent, first):
     source = PlaybackSource(lambda: Game("open", agent, "switching", 0, horizon=20))
     source.step()
     app = BBAApp(source, autostart=False)
     async with app.run_test(size=(120, 40)) as pilot:
         await drawn(pilot)
-        panels = {kind: app.screen.query_one(kind) for kind in (GatePanel, CommitmentPanel)}
+        panels = {kind: app.screen.query_one(kind) for kind in (GatePanel, CommitmentGatePanel)}
         assert [kind for kind, panel in panels.items() if panel.display] == [first]
         await pilot.press("o")
         await drawn(pilot)
@@ -154,7 +154,7 @@ async def test_where_there_is_room_both_gates_are_shown_and_the_key_says_so():
         await pilot.press("o")
         await drawn(pilot)
         assert pilot.app.screen.query_one(GatePanel).content_size.height >= 6
-        assert pilot.app.screen.query_one(CommitmentPanel).content_size.height >= 6
+        assert pilot.app.screen.query_one(CommitmentGatePanel).content_size.height >= 6
         assert await notified(pilot.app, pilot, "both gates are shown")
 
 

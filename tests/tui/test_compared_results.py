@@ -57,8 +57,8 @@ def games(results, named, column="reward", number=0):
     """The games behind a cell of a sweep."""
     run = results.sweeps[number]
     table = results_table(run)
-    row = next(one for one in table.lines if named in {cell.text for cell in one.entries})
-    return games_behind(results, run, row, table.headings.index(column))
+    row = next(cells for cells in table.rows if named in {cell.shown.text for cell in cells})
+    return games_behind(results, run, row[table.headings.index(column)])
 
 
 def shown(first, second) -> list[list[str]]:

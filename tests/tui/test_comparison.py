@@ -83,7 +83,7 @@ async def test_each_side_says_what_the_gate_judges_that_decides():
         screen = await fork_it(pilot)
         screen._play(40)
         await pilot.pause()
-        judged = [snapshot.belief_state.commitment for snapshot in screen.snapshots]
+        judged = [snapshot.belief_state.commitment_gate for snapshot in screen.snapshots]
         for side, result in zip(panel_lines(screen), judged, strict=True):
             assert not any("ℓ" in row for row in side), "the preprint's gate does not decide here"
             assert result.opens or any(row.startswith("held: ") for row in side)
@@ -373,7 +373,9 @@ async def test_everything_is_in_view_at_every_size_while_it_plays():
 
 # --- presets and differences -----------------------------------------------------------------------------------
 async def test_a_difference_that_a_late_game_shows_between_two_beats_is_not_missed(monkeypatch):
-    monkeypatch.setattr(ComparisonScreen, "_set_playing", lambda self, playing: setattr(self, "playing", playing))
+    monkeypatch.setattr(
+        ComparisonScreen, "_set_playing", lambda self, playing: setattr(self.clock, "paused", not playing)
+    )
     app = BBAApp(fresh_source(30, horizon=140), autostart=False, motion=False)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("w", "7")

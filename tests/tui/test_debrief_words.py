@@ -13,25 +13,25 @@ from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
 from tui.screens import debrief
-from tui.screens.debrief import DebriefScreen, cooks, highlight_line, switch_lines
+from tui.screens.debrief import DebriefScreen, cook_names, highlight_line, switch_lines
 
 
 @pytest.mark.parametrize(
-    ("agents", "who", "other", "whose"),
+    ("agents", "partner", "ego", "ego_possessive"),
     [
         (("bayes", "human"), "you", "your partner", "your partner's"),
         (("human", "switching"), "your partner", "you", "yours"),
         (("human", "human"), "cook 2", "cook 1", "cook 1's"),
     ],
 )
-def test_each_seat_is_told_of_the_right_cook(agents, who, other, whose):
-    named = cooks(agents)
+def test_each_seat_is_told_of_the_right_cook(agents, partner, ego, ego_possessive):
+    named = cook_names(agents)
     slow, replan = (highlight_line(Highlight(5, kind, 9, 1), named) for kind in ("slow", "replan"))
-    assert f"the observer took 9 steps to follow {who} to " in slow
+    assert f"the observer took 9 steps to follow {partner} to " in slow
     assert "took 1 step to follow" in highlight_line(Highlight(5, "slow", 1, 1), named)
-    assert f"{other} replanned while {who} did prep rice" in replan
-    assert f"while {who} did no work" in highlight_line(Highlight(5, "replan", 0, NO_ROLE), named)
-    assert named.whose == whose
+    assert f"{ego} replanned while {partner} did prep rice" in replan
+    assert f"while {partner} did no work" in highlight_line(Highlight(5, "replan", 0, NO_ROLE), named)
+    assert named.ego_possessive == ego_possessive
 
 
 def debrief_of(ego, tmp_path):

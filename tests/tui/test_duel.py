@@ -223,7 +223,7 @@ def test_the_average_is_said_only_of_what_was_measured(recorded):
 def shown(recorded) -> PlaybackSource:
     """The recorded duel, all of it read."""
     first, second = (PlaybackSource(partial(TracePlayback, trace)) for trace in recorded)
-    first.other = second
+    first.rival = second
     return first
 
 
@@ -296,7 +296,7 @@ async def test_v_leads_through_differing_decisions_k_to_one_game_and_back_and_e_
 async def test_the_start_screen_begins_a_duel_in_the_game_of_its_form_and_escape_leads_back(monkeypatch, tmp_path):
     monkeypatch.setattr("tui.game_factory.DUEL", DUEL | {"planner": "scripted"})  # which need not be compiled
     asked = {"layout": "ring", "agent": "bayes", "partner": "switching+locked", "seed": 7, "horizon": 300}
-    app = BBAApp(state=AppState(tmp_path / "start.json"), asked=asked, autostart=False)
+    app = BBAApp(state=AppState(tmp_path / "start.json"), start_overrides=asked, autostart=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("v")
         await until(pilot, lambda: isinstance(app.screen, DuelScreen))
@@ -334,10 +334,10 @@ def test_one_file_holds_both_games_and_is_as_private_as_any(recorded, tmp_path):
     again = load(path)
     assert again == record(*recorded)
     source = recorded_source(path)
-    for one, trace in zip((source, source.other), recorded, strict=True):
+    for one, trace in zip((source, source.rival), recorded, strict=True):
         assert one.play(20) is None
         assert all(same(*pair) for pair in zip(one.trace.ticks, trace.ticks[:20], strict=True))
-    secret = again.model_copy(update={"other": again.other.noted({3: "sk-0123456789abcdefghijklmnop"})})
+    secret = again.model_copy(update={"other": again.other.with_bookmarks({3: "sk-0123456789abcdefghijklmnop"})})
     assert "sk-0123456789" not in str(shared_recording(secret, Redactor("sk-0123456789abcdefghijklmnop")).other.notes)
 
 

@@ -16,7 +16,7 @@ from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
 from tui.preferences import AppState
 from tui.screens.what_if import ForkDialog
-from tui.widgets.events import EndCard, Standing
+from tui.widgets.events import EndCard, ScoreStanding
 
 STEPS = 60
 
@@ -73,12 +73,12 @@ def test_a_damaged_file_holds_no_score_and_is_replaced(best, text):
 def test_a_game_is_compared_with_the_best_one_before(best, before, score, said):
     if before is not None:
         best.keep(with_score(before))
-    standing = Standing(with_score(score), best)
+    standing = ScoreStanding(with_score(score), best)
     lines = texts(standing.lines())
     assert lines[0] == f"score          {score}"
     assert lines[4] == f"best so far    {said}"
     assert lines[5] == "two proagents  playing … in 60 steps"
-    again = Standing(standing.trace, best)  # in its debriefing
+    again = ScoreStanding(standing.trace, best)  # in its debriefing
     assert texts(again.lines())[4] == f"best so far    {said.partition(';')[0]}"
     standing.reference = 123
     assert texts(standing.lines())[5] == "two proagents  123 in 60 steps"
@@ -86,7 +86,7 @@ def test_a_game_is_compared_with_the_best_one_before(best, before, score, said):
 
 def test_a_game_that_was_ended_early_is_compared_with_as_many_steps_only(best):
     best.keep(with_score(90))
-    standing = Standing(with_score(10, steps=33), best)
+    standing = ScoreStanding(with_score(10, steps=33), best)
     standing.reference = 5
     assert texts(standing.lines())[4:] == ["two proagents  5 in 33 steps"]
 
@@ -94,7 +94,7 @@ def test_a_game_that_was_ended_early_is_compared_with_as_many_steps_only(best):
 @pytest.mark.parametrize(("people", "said"), [((1,), "one as quick"), ((0, 1), "both as quick")])
 def test_beside_a_person_the_two_plain_cooks_are_as_quick_which_is_said_as_it_gains_them_points(best, people, said):
     seats = [HumanAgent(Controls()) if seat in people else "switching" for seat in (0, 1)]
-    standing = Standing(Game("open", *seats, 0, horizon=300).run(), best)
+    standing = ScoreStanding(Game("open", *seats, 0, horizon=300).run(), best)
     standing.reference = reference_score(standing.trace)
     assert texts(standing.lines())[5:] == [
         f"two proagents  {standing.reference} in 300 steps",

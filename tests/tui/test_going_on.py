@@ -6,7 +6,7 @@ import pytest
 
 from bba.errors import BBAError
 from bba.play import Game, load, record, save
-from human.recordings import Forerunner, keep_watched, watched_folder
+from human.recordings import ContinuedRecording, keep_watched, watched_folder
 from tests.helpers.games import played
 from tests.helpers.notifications import notified
 from tui.app.app import BBAApp
@@ -25,20 +25,20 @@ def made() -> Game:
 
 
 def kept(steps: int = 20, **notes: str):
-    trace = replace(played(steps), notes={int(step[1:]): note for step, note in notes.items()})
+    trace = replace(played(steps), bookmarks={int(step[1:]): note for step, note in notes.items()})
     return keep_watched(trace)
 
 
 def test_a_game_that_goes_on_keeps_its_bookmarks_and_replaces_its_forerunner():
     path = kept(20, s12="look here", s0="a note")
     source = resumed_source(path)
-    assert source.trace.notes == {0: "a note", 12: "look here"}
+    assert source.trace.bookmarks == {0: "a note", 12: "look here"}
     source.play(10)
     source.bookmark(25, "and here")
     assert keep_watched(source.trace, continues=source.continues) == path
     assert load(path).steps == 30
     again = resumed_source(path)
-    assert again.trace.notes == {0: "a note", 12: "look here", 25: "and here"}
+    assert again.trace.bookmarks == {0: "a note", 12: "look here", 25: "and here"}
     again.play(5)
     assert keep_watched(again.trace, continues=again.continues) == path
     assert [file.name for file in watched_folder().glob("*.bba")] == [path.name]
@@ -52,7 +52,7 @@ def test_a_forerunner_that_changed_meanwhile_is_not_written_over(meanwhile):
     source.play(10)
     match meanwhile:
         case "changed":
-            save(load(path).noted({3: "new"}), path)
+            save(load(path).with_bookmarks({3: "new"}), path)
         case "deleted":
             path.unlink()
         case "damaged":
@@ -79,11 +79,11 @@ def test_the_forerunner_stays_where_the_new_recording_cannot_be_written(monkeypa
 
 
 def test_nothing_new_holds_the_forerunner():
-    forerunner = Forerunner(kept(20, s3="kept"))
-    trace = replace(played(20), notes={3: "kept"})
+    forerunner = ContinuedRecording(kept(20, s3="kept"))
+    trace = replace(played(20), bookmarks={3: "kept"})
     assert forerunner.holds(trace)
-    assert not forerunner.holds(replace(trace, notes={3: "other"}))
-    assert not forerunner.holds(replace(played(21), notes={3: "kept"}))
+    assert not forerunner.holds(replace(trace, bookmarks={3: "other"}))
+    assert not forerunner.holds(replace(played(21), bookmarks={3: "kept"}))
 
 
 async def test_keys_lead_to_bookmarks_whose_notes_are_shown_and_that_they_are_kept_is_said():

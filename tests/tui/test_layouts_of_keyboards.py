@@ -77,7 +77,7 @@ async def test_letters_that_are_typed_into_a_field_stay_as_they_are(tmp_path):
         assert isinstance(app.screen, BookmarkDialog)
         await pilot.press("enter")
         await pilot.pause()
-        assert app.game_screen.source.trace.notes == {5: "Привет WASD'"}
+        assert app.game_screen.source.trace.bookmarks == {5: "Привет WASD'"}
 
 
 @pytest.mark.parametrize("keyboard", KEYBOARDS)

@@ -23,9 +23,18 @@ from tests.helpers.traces import FILL, PROTEIN, RICE, tick, trace
 from tui.app.app import OFFER, BBAApp
 from tui.arguments.options import WatchedGame
 from tui.game_factory import session_request
-from tui.learn.lesson import BesideScreen, Card, CardPanel, LessonScreen, believes, next_step, noticed, what_came_of_it
+from tui.learn.lesson import (
+    BeliefLessonScreen,
+    Card,
+    CardPanel,
+    LessonScreen,
+    believes,
+    next_step,
+    noticed,
+    what_came_of_it,
+)
 from tui.preferences import AppState
-from tui.screens.debrief import cooks, switch_lines
+from tui.screens.debrief import cook_names, switch_lines
 from tui.screens.dialogs import CALM, ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
@@ -38,7 +47,7 @@ SIZE = (120, 40)
 def at_once(monkeypatch, tmp_path):
     """No countdown, no clock, and a home of its own."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setattr("tui.screens.play_clock.PlayClock._count", lambda screen: setattr(screen, "_countdown", 0))
+    monkeypatch.setattr("tui.screens.play.PlayScreen._count", lambda screen: setattr(screen.clock, "countdown", 0))
 
 
 def learner(tmp_path, **options) -> BBAApp:
@@ -87,7 +96,7 @@ async def test_all_the_way_by_keys_of_which_none_meant_for_the_lesson_answers_th
         give_focus()
         await pilot.press("space")
         await pilot.pause()
-        assert isinstance(app.screen, BesideScreen)
+        assert isinstance(app.screen, BeliefLessonScreen)
         assert isinstance(app.screen_stack[-2], StartScreen)
         assert app.screen.query_one("#posterior").display
         app.screen._step()
@@ -137,7 +146,7 @@ def test_the_last_line_counts_the_changes_of_the_debriefing_beside_the_rounds(tm
     assert counted["switches"] > 1
     assert f"noticed {counted['switches_detected']} of your {counted['switches']} changes" in told
     assert f"{game.score} points together, rounds finished: {lesson.finished_rounds}." in told
-    debriefed = "\n".join(texts(switch_lines(game, cooks(game.config.agents))))
+    debriefed = "\n".join(texts(switch_lines(game, cook_names(game.config.agents))))
     assert f"you turned to other work {counted['switches']} times" in debriefed
 
 
@@ -227,7 +236,7 @@ def _request(tmp_path):
     return session_request(WatchedGame.model_validate({"partner": HUMAN}), record=tmp_path / "game.bba")
 
 
-def pointing(screen: BesideScreen) -> list[bool]:
+def pointing(screen: BeliefLessonScreen) -> list[bool]:
     """Whether the card points at the belief, and at the gate."""
     return [panel.has_class("-toured") for panel in screen._belief_panels]
 
@@ -236,7 +245,7 @@ async def test_the_card_beside_an_agent_points_at_the_belief_or_at_the_gate(tmp_
 
     app = BBAApp(state=AppState(tmp_path / "start.json"))
     async with app.run_test(size=SIZE) as pilot:
-        screen = BesideScreen(
+        screen = BeliefLessonScreen(
             session_request(WatchedGame.model_validate({"partner": HUMAN})).make(DEFAULT), DEFAULT, countdown=0
         )
         await app.push_screen(screen)

@@ -68,13 +68,13 @@ async def test_the_countdown_waits_behind_a_layer_and_a_pause_lasts_beyond_it(tm
     async with app.run_test(size=SIZE) as pilot:
         game = app.screen
         await pilot.press("question_mark")
-        left = game._countdown
+        left = game.clock.countdown
         game._count_on()
-        assert game._countdown == left
+        assert game.clock.countdown == left
         await pilot.press("escape", "p", "question_mark", "escape")
-        assert game.paused
+        assert game.clock.paused
         game._count_on()
-        assert game._countdown < left
+        assert game.clock.countdown < left
 
 
 @pytest.mark.parametrize("key", few(["q", "ctrl+c", "ctrl+q"]))

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bba.agents import SeatSpec
-from bba.analysis.call_log import Logged, unsent_prompt
+from bba.analysis.call_log import LoggedCall, unsent_prompt
 from bba.files import data_dir
 from bba.planner import LLMCall, Prompts, Usage
 from bba.play import Game, Replay, Trace, record
@@ -43,7 +43,7 @@ def call_of(app: BBAApp) -> tuple[int, int] | None:
     """Step and cook of the question that is shown."""
     screen = app.screen
     assert isinstance(screen, ModelCallsScreen)
-    return None if screen.call is None else (screen.call.step, screen._seat)
+    return None if screen.logged_call is None else (screen.logged_call.step, screen._seat)
 
 
 def text_of(app: BBAApp, selector: str) -> str:
@@ -53,8 +53,8 @@ def text_of(app: BBAApp, selector: str) -> str:
 # --- what is shown ---------------------------------------------------------------------------------------------
 def test_every_message_and_the_answer_stand_under_their_roles_word_for_word():
     sent = ("You [b]plan[/b].", "[red]Which skill?[/red]\n  1 [x]")
-    call = Logged(7, plan_call(texts=sent, response="Skill: 4 [/]"))
-    plain = "\n".join(part.plain for part in messages(call.asked))
+    logged = LoggedCall(7, plan_call(texts=sent, response="Skill: 4 [/]"))
+    plain = "\n".join(part.plain for part in messages(logged.call))
     assert [row[3:-1] for row in plain.splitlines() if row.startswith("──")] == ["system", "user", "assistant"]
     for text in ("You [b]plan[/b].", "[red]Which skill?[/red]\n  1 [x]", "Skill: 4 [/]"):
         assert text in plain
@@ -66,29 +66,29 @@ def test_control_characters_are_written_out():
 
 def test_the_heading_says_when_what_came_of_it_and_what_it_cost():
     spent = Usage(prompt_tokens=900, completion_tokens=12, seconds=1.25, cost=0.0024)
-    call = Logged(7, plan_call(attempts=2, usage=spent))
-    assert heading(call, "gpt-x").plain == "step 7  gpt-x  wait  2 attempts  900 + 12 tokens, 1.2 s, cost $0.0024"
-    unpriced = Logged(7, plan_call(usage=replace(spent, cost=None)))
+    logged = LoggedCall(7, plan_call(attempts=2, usage=spent))
+    assert heading(logged, "gpt-x").plain == "step 7  gpt-x  wait  2 attempts  900 + 12 tokens, 1.2 s, cost $0.0024"
+    unpriced = LoggedCall(7, plan_call(usage=replace(spent, cost=None)))
     assert heading(unpriced, "gpt-x").plain.endswith("1.2 s, cost unknown")
-    failed = Logged(7, plan_call(problem="no skill named"))
+    failed = LoggedCall(7, plan_call(problem="no skill named"))
     assert heading(failed, "gpt-x").plain.endswith("unusable: no skill named")
 
 
 def test_what_was_asked_beside_the_skill_is_shown_too():
-    call = Logged(7, LLMCall("judge", ("You judge.", "Replan?"), "continue"))
-    assert "judge" in heading(call, "x").plain
-    assert "Replan?" in [part.plain for part in messages(call.asked)]
+    logged = LoggedCall(7, LLMCall("judge", ("You judge.", "Replan?"), "continue"))
+    assert "judge" in heading(logged, "x").plain
+    assert "Replan?" in [part.plain for part in messages(logged.call)]
 
 
 def test_a_plan_that_came_too_late_is_marked():
-    call = Logged(7, plan_call().dropped())
-    assert "  late  " in heading(call, "x").plain
-    assert heading(call, "x").plain.endswith("unusable: came too late")
+    logged = LoggedCall(7, plan_call().dropped())
+    assert "  late  " in heading(logged, "x").plain
+    assert heading(logged, "x").plain.endswith("unusable: came too late")
 
 
 def test_no_answer_is_said_to_be_none():
-    call = Logged(7, plan_call(problem="no network"))
-    assert list(messages(call.asked))[-1].plain == "no answer"
+    logged = LoggedCall(7, plan_call(problem="no network"))
+    assert list(messages(logged.call))[-1].plain == "no answer"
 
 
 # --- on the screen ---------------------------------------------------------------------------------------------
@@ -100,11 +100,11 @@ async def test_a_shows_the_last_question_at_the_shown_step_in_full(trace):
         await pilot.press("end", *["left"] * 3, "a")
         shown_at = STEPS - 3
         assert call_of(app) == (max(step for step in steps if step <= shown_at), 0)
-        found = app.screen.call.asked
+        found = app.screen.logged_call.call
         for message in found.messages:
             assert message["content"] in text_of(app, "#messages")
         assert found.response in text_of(app, "#messages")
-        assert f"step {app.screen.call.step}" in text_of(app, "#call")
+        assert f"step {app.screen.logged_call.step}" in text_of(app, "#call")
 
 
 @pytest.mark.thorough
@@ -130,7 +130,7 @@ async def test_tab_shows_the_other_cooks_planner_y_copies_and_esc_or_the_same_ke
         await pilot.press("tab")
         assert call_of(app) == (asked_steps(trace)[-1], 0)
         await pilot.press("y", "Y")
-        assert copied == [visible(app.screen.call.asked.response), text_of(app, "#messages")]
+        assert copied == [visible(app.screen.logged_call.call.response), text_of(app, "#messages")]
         await pilot.press("a")
         assert isinstance(app.screen, WatchScreen)
         await pilot.press("t", "a", "tab")
@@ -176,7 +176,7 @@ async def test_a_recording_shows_the_same_messages(trace):
     app = app_on(replayed)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("end", "a")
-        assert app.screen.call.asked == trace.ticks[app.screen.call.step - 1].decisions[0].plan
+        assert app.screen.logged_call.call == trace.ticks[app.screen.logged_call.step - 1].decisions[0].plan
 
 
 async def test_what_is_asked_while_one_reads_can_be_reached():
@@ -206,7 +206,7 @@ async def test_it_opens_at_the_answer_even_where_the_question_is_long(trace):
         await drawn(pilot)
         assert app.screen.query_one("#exchange").scroll_offset.y > 0
         assert in_view(app, "── assistant")
-        assert in_view(app, app.screen.call.asked.response.splitlines()[0][:20])
+        assert in_view(app, app.screen.logged_call.call.response.splitlines()[0][:20])
         assert not in_view(app, "── system")
 
 
@@ -243,7 +243,7 @@ async def test_search_goes_round_and_esc_ends_it_first_and_d_shows_what_changed_
         only_here = set(question.splitlines()) - set(before.splitlines())
         assert only_here
         assert all(f"+{line}" in found for line in only_here)
-        assert app.screen.call.asked.response in found
+        assert app.screen.logged_call.call.response in found
         await pilot.press("d")
         assert "── system" in text_of(app, "#messages")
         await pilot.press(*["left"] * len(asked_steps(trace)), "d")
@@ -263,7 +263,7 @@ async def test_of_the_rollout_planner_it_shows_what_it_weighed_and_what_a_model_
     app = app_on(trace)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("end", "a")
-        step = app.screen.call.step
+        step = app.screen.logged_call.step
         assert text_of(app, "#call") == f"step {step}  rollout  get meat"
         found = text_of(app, "#messages")
         assert found.startswith("12 points better than chopping, if the partner is boiling rice")
@@ -273,7 +273,7 @@ async def test_of_the_rollout_planner_it_shows_what_it_weighed_and_what_a_model_
             assert message["content"] in found
         assert found.count("not sent") == 2
         await pilot.press("left", "left")
-        assert app.screen.call.step < step
+        assert app.screen.logged_call.step < step
         assert "the network's guess" in text_of(app, "#messages")
 
 

@@ -6,7 +6,7 @@ import sys
 from human.keymap import SITUATIONS
 from tui.app.navigation import SITUATION_BEHIND
 from tui.design.screen import DesignScreen
-from tui.learn.lesson import BesideScreen, LessonScreen
+from tui.learn.lesson import BeliefLessonScreen, LessonScreen
 from tui.results.browser import BrowserScreen, TableScreen
 from tui.results.episodes import PairsScreen
 from tui.results.recordings_screen import RecordingsScreen
@@ -26,7 +26,7 @@ NAMED = (
     StartScreen,
     DesignScreen,
     LessonScreen,
-    BesideScreen,
+    BeliefLessonScreen,
     PlayScreen,
     DebriefScreen,
     DuelScreen,

@@ -8,7 +8,7 @@ from textual.geometry import Size
 
 from bba import palette
 from bba.agents import Decision
-from bba.analysis.names import beside
+from bba.analysis.names import number_against_limit
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot, least_likely_action, observed_action_name
 from bba.belief import BeliefUpdate
 from bba.config import GateConfig
@@ -102,7 +102,9 @@ def test_the_posterior_shows_percents_in_the_order_of_the_roles_with_gamma_on_th
 
 def test_what_the_gate_judged_and_what_is_believed_now_are_told_apart_beside_the_lamps():
     """The lamps are lit by the belief before the partner's last action, which then made it doubtful."""
-    update = belief((0.46, 0.31, *[0.0575] * 4), prior_map=1, prior_confidence=0.83, prior_commitment=12, commitment=0)
+    update = belief(
+        (0.46, 0.31, *[0.0575] * 4), prior_map=1, prior_confidence=0.83, prior_stable_updates=12, stable_updates=0
+    )
     snapshot = thinking(Decision(0, belief=update, gate=reading(0.004)))
     told = {width: texts(PosteriorPanel().lines(snapshot, width))[6] for width in (60, 50, 34, 26)}
     assert told == {
@@ -190,7 +192,7 @@ def test_the_gate_says_which_condition_held_it(gate, sentence):
     ],
 )
 def test_a_number_beside_a_limit_shows_on_which_side_it_lies(value, limit, text):
-    assert beside(value, limit) == text
+    assert number_against_limit(value, limit) == text
 
 
 def test_a_confidence_just_below_its_threshold_does_not_look_equal_to_it():

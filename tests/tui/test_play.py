@@ -119,7 +119,7 @@ async def test_while_counting_down_and_while_paused_keys_do_nothing(tmp_path):
         assert app.screen.query_one("#countdown").display
         await pilot.press("left")
         assert actions(app) == []
-        app.screen._countdown = 1
+        app.screen.clock.countdown = 1
         app.screen._count_on()
         assert not app.screen.query_one("#countdown").display
         await pilot.press("p", "left")

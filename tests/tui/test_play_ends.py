@@ -33,7 +33,7 @@ async def test_giving_up_asks_first_and_leads_to_the_debrief_with_a_recording(tm
         assert isinstance(app.screen, ConfirmDialog)
         await pilot.press("enter")
         assert isinstance(app.screen, PlayScreen)
-        assert not app.screen.paused
+        assert not app.screen.clock.paused
         await pilot.press("escape", "tab", "tab", "left")
         await pilot.click("#yes")
         await pilot.pause()

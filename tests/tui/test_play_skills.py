@@ -52,7 +52,7 @@ def test_every_number_is_a_skill_and_the_same_one_at_any_time():
 @pytest.fixture
 def walked_by_the_test(monkeypatch):
     """A skill that goes on by itself does so only when the test says so."""
-    monkeypatch.setattr("tui.screens.play_clock.SKILL_PACE", 1000.0)
+    monkeypatch.setattr("tui.screens.play.SKILL_PACE", 1000.0)
 
 
 async def test_turn_by_turn_a_skill_goes_on_by_itself_until_it_has_ended(tmp_path, walked_by_the_test):
@@ -76,7 +76,7 @@ async def test_any_key_stops_a_skill_that_goes_on_and_does_nothing_else(tmp_path
         await pilot.press("k", "8")
         screen = app.screen
         await pilot.press(key)
-        assert (app.screen, screen._walk, screen.paused, len(actions(app))) == (screen, None, False, 1)
+        assert (app.screen, screen._walk, screen.clock.paused, len(actions(app))) == (screen, None, False, 1)
         assert (screen.show_belief, screen.show_hint, screen.skill_mode) == (False, True, True)
         await pilot.press(".")  # the skill still runs: a step passes
         assert app.session.trace.ticks[-1].skills[1] == Skill.GRAB_MEAT

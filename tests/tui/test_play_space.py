@@ -7,7 +7,7 @@ from tests.helpers.playing import Playing
 from tests.helpers.samples import few
 from tui.app.app import BBAApp
 from tui.preferences import AppState
-from tui.widgets.gate import CommitmentPanel, GatePanel
+from tui.widgets.gate import CommitmentGatePanel, GatePanel
 from tui.widgets.kitchen_view import KitchenView, picture_size
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.recipe_cards import HOW_TO, MOST_PARTS_SHOWN, HowToPanel, RecipePanel, SkillsPanel
@@ -54,7 +54,7 @@ LEAST = {
     SkillsPanel: 10,
     PosteriorPanel: 7,
     GatePanel: 5,
-    CommitmentPanel: 5,
+    CommitmentGatePanel: 5,
 }  # lines that matter; the gate's last one is on the past
 
 
@@ -80,11 +80,11 @@ async def test_what_was_asked_for_last_is_in_view_at_every_size(tmp_path, ego, s
 async def test_the_gate_that_decides_for_the_agent_is_the_one_in_view(tmp_path, size):
     app = Playing(tmp_path, ego="bayes-commit", horizon=60)
     async with app.run_test(size=size) as pilot:
-        assert not app.screen.query_one(CommitmentPanel).display
+        assert not app.screen.query_one(CommitmentGatePanel).display
         await pilot.press(".", ".", "m")
         await pilot.pause()
         assert fully_shown(app, PosteriorPanel)
-        assert fully_shown(app, CommitmentPanel)
+        assert fully_shown(app, CommitmentGatePanel)
 
 
 @pytest.mark.thorough

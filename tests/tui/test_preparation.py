@@ -11,11 +11,11 @@ from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.game_factory import SessionRequest
 from tui.playback.source import PlaybackSource
-from tui.screens import play_clock
+from tui.screens import preparation
 from tui.screens.dialogs import WatchRequested
 from tui.screens.help import HelpScreen
 from tui.screens.play import PlayScreen
-from tui.screens.play_clock import COMPILING, LOADING
+from tui.screens.preparation import COMPILING, LOADING
 from tui.screens.start import StartScreen
 from tui.widgets.panel import TitleBar
 
@@ -31,7 +31,7 @@ def partner():
 
 @pytest.fixture(autouse=True)
 def _nothing_is_compiled(monkeypatch):
-    monkeypatch.setattr(play_clock, "futures_are_compiled", lambda: False)
+    monkeypatch.setattr(preparation, "futures_are_compiled", lambda: False)
 
 
 def watching(partner, **settings) -> BBAApp:
@@ -82,7 +82,7 @@ async def test_one_can_go_back_to_the_menu_while_it_waits(partner):
 
 
 async def test_where_it_is_only_loaded_the_screen_promises_no_minute_and_it_can_be_left_meanwhile(partner, monkeypatch):
-    monkeypatch.setattr(play_clock, "futures_are_compiled", lambda: True)
+    monkeypatch.setattr(preparation, "futures_are_compiled", lambda: True)
     app = watching(partner)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()

@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import Input, Static
 
 from bba.play import load, record, save
-from bba.play.recording_io import beside
+from bba.play.recording_io import usage_path
 from human.recordings import recordings_folder
 from tests.helpers.games import played
 from tests.helpers.notifications import notified, said
@@ -175,7 +175,7 @@ async def test_a_game_is_exported_opened_by_its_path_and_shown_by_a_command_and_
 async def test_deleting_asks_and_until_the_list_is_left_a_deleted_game_keeps_its_name_and_comes_back(
     app, games, monkeypatch
 ):
-    beside(games[1]).write_text("{}")
+    usage_path(games[1]).write_text("{}")
     old = games[0].read_bytes()
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)
@@ -187,7 +187,7 @@ async def test_deleting_asks_and_until_the_list_is_left_a_deleted_game_keeps_its
         await pilot.press("d")
         await pilot.click("#yes")
         await listed(app, pilot, 2)
-        assert [file.exists() for file in (*games, beside(games[1]))] == [True, False, True, False]
+        assert [file.exists() for file in (*games, usage_path(games[1]))] == [True, False, True, False]
         assert files(app) == ["bad.bba", "old.bba"]
 
         # What cannot be brought back is said, and can be tried again.
@@ -197,7 +197,7 @@ async def test_deleting_asks_and_until_the_list_is_left_a_deleted_game_keeps_its
             assert await notified(app, pilot, "cannot be brought back: the disk is gone")
         await pilot.press("u")
         await listed(app, pilot, 3)
-        assert all(file.exists() for file in (*games, beside(games[1])))
+        assert all(file.exists() for file in (*games, usage_path(games[1])))
 
         # No other game of the folder takes the name of a deleted one.
         point_at(app, "old.bba")
@@ -272,7 +272,7 @@ async def test_two_marked_games_are_compared_side_by_side(app, games):
 
 @pytest.mark.thorough
 async def test_a_recording_is_renamed_with_what_lies_beside_it_and_nothing_is_overwritten(app, games):
-    beside(games[1]).write_text("{}")
+    usage_path(games[1]).write_text("{}")
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)
         await pilot.press("down", "n")
@@ -284,7 +284,12 @@ async def test_a_recording_is_renamed_with_what_lies_beside_it_and_nothing_is_ov
         assert files(app) == ["bad.bba", "my best.bba", "old.bba"]
         assert "my best" in rows(app)[1], "a name that somebody gave stands in its row"
         new = games[1].with_name("my best.bba")
-        assert [file.exists() for file in (games[1], beside(games[1]), new, beside(new))] == [False, False, True, True]
+        assert [file.exists() for file in (games[1], usage_path(games[1]), new, usage_path(new))] == [
+            False,
+            False,
+            True,
+            True,
+        ]
         app.screen.table.move_cursor(row=0)
         await pilot.press("n")
         app.screen.query_one(Input).value = "old.bba"

@@ -15,7 +15,7 @@ from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
 from tui.widgets.events import ReplanCaption
-from tui.widgets.gate import CommitmentPanel, GatePanel
+from tui.widgets.gate import CommitmentGatePanel, GatePanel
 from tui.widgets.posterior import PosteriorPanel
 
 REPLAN = 71
@@ -70,7 +70,7 @@ async def test_the_gate_that_opened_is_framed_and_no_other(trace):
         for step, framed in ((REPLAN - 1, False), (REPLAN, True), (REPLAN + REPLAN_SHOWN_STEPS, False)):
             await at(pilot, step)
             assert app.game_screen.query_one(GatePanel).has_class("-replan") == framed
-            assert not app.game_screen.query_one(CommitmentPanel).has_class("-replan")
+            assert not app.game_screen.query_one(CommitmentGatePanel).has_class("-replan")
             assert not app.game_screen.query_one(GatePanel).has_class("-flash"), "without motion nothing flashes"
 
 

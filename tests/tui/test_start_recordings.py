@@ -68,7 +68,7 @@ async def test_where_no_game_is_recorded_the_key_for_the_last_one_says_so(app):
 
 
 async def test_the_last_game_is_called_by_its_note_which_tells_a_fork_from_its_original(app, tmp_path):
-    save(record(played(10)).noted({0: "what if at 5: the ego has no belief"}), tmp_path / "fork.bba")
+    save(record(played(10)).with_bookmarks({0: "what if at 5: the ego has no belief"}), tmp_path / "fork.bba")
     async with app.run_test(size=SIZE) as pilot:
         assert await offered(pilot) == "g go on: open what if at 5: the e… score 0, step 10 of 60"
 

@@ -295,7 +295,7 @@ async def test_the_tutorial_says_what_to_do_at_every_size_and_why_a_step_fails(t
         await pilot.press("left")
         await notified(app, pilot, "Something went wrong on the computer of those who run the study")
         assert not any("no room" in message for message in said(app))
-        assert app.screen.paused
+        assert app.screen.clock.paused
         assert not app.screen.session.trace.ticks
 
         # where it lacks room, its list follows the stage

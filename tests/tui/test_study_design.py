@@ -3,7 +3,7 @@
 from textual.widgets import Button
 
 from human.study.activity_log import read_log
-from human.study.tasks import NoPlace
+from human.study.tasks import NoPlaceInStudy
 from tests.helpers.studies import begin_study
 from tests.helpers.study_screens import app_on, page, play_one_step, text_on
 from tests.helpers.wait_for_idle import until
@@ -126,7 +126,7 @@ async def test_who_comes_after_the_last_place_reads_so_and_gives_no_consent(tmp_
         assert isinstance(app.screen, TextScreen)
         assert "all places of this study are taken" in app.screen.page.text
         await pilot.press("enter")
-    assert isinstance(app.problem, NoPlace)
+    assert isinstance(app.problem, NoPlaceInStudy)
     assert not folder.knows("P2")
 
 

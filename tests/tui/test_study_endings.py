@@ -137,7 +137,7 @@ async def test_an_ending_without_an_entry_shows_neither_code_nor_address(tmp_pat
     assert not any(words in "\n".join(frames) for words in ("C0DE", "completion code", "x.org"))
     for ending in ("failed-attention", "other-browser"):
         app.study_end = ending
-        assert app.given == "", ending
+        assert app.ending_text == "", ending
 
 
 async def test_the_row_names_an_ending_once_its_page_is_shown(tmp_path):
@@ -233,7 +233,7 @@ async def test_withdrawal_is_offered_on_the_last_page_and_keeping_the_data_retur
     assert [
         name for name, text in kept.items() for own in (ME.code, f'"{ME.participant}"', ME.visitor) if own in text
     ] == []
-    assert app.given == f"Your completion code: {CODES['withdrawn']}\n\nGo back to https://x.org/me"
+    assert app.ending_text == f"Your completion code: {CODES['withdrawn']}\n\nGo back to https://x.org/me"
 
 
 async def test_who_has_withdrawn_is_asked_for_consent_again_only_where_the_study_says_so(tmp_path):

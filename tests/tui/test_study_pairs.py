@@ -81,7 +81,7 @@ async def test_two_people_play_one_game_and_a_pause_of_one_is_a_pause_of_both(tm
     monkeypatch.setattr(PairGame, "_begin", lambda game: None)  # nobody is ready before this test says so
 
     async def wait(app):
-        await soon(lambda: app.screen.other == "key")
+        await soon(lambda: app.screen.partner_presence == "key")
         app.screen.see_pauses()
         stood.append(app.screen.status)
         begin(app.screen)

@@ -29,10 +29,10 @@ async def test_a_game_in_real_time_stands_still_when_its_person_comes_back(tmp_p
     app, paused = Playing(tmp_path, speed=speed), []
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, PlayScreen))
-        app._driver.suspend = lambda: paused.append(app.screen.paused) or True
+        app._driver.suspend = lambda: paused.append(app.screen.clock.paused) or True
         await pilot.press("ctrl+z")
         assert paused == [speed is not None], "before the program is stopped"
-        assert app.screen.paused == (speed is not None), "and until the person goes on"
+        assert app.screen.clock.paused == (speed is not None), "and until the person goes on"
         assert notices(app) == []
 
 

@@ -13,7 +13,7 @@ from tests.helpers.games import game
 from tests.helpers.notifications import notified, said
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.playback.clock import Playhead
+from tui.playback.playhead import Playhead
 from tui.playback.source import PlaybackSource
 from tui.screens.watch import WatchScreen
 from tui.widgets.events import EventsPanel

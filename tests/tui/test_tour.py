@@ -17,7 +17,7 @@ from tui.playback.source import PlaybackSource
 from tui.preferences import AppState
 from tui.screens.help import HelpScreen
 from tui.screens.start import StartScreen
-from tui.screens.tour import EXPLAINED, STOPS, TourScreen, beside
+from tui.screens.tour import EXPLAINED, STOPS, TourScreen, place_beside
 from tui.screens.watch import WatchScreen
 from tui.style.base_screen import KeyFooter
 
@@ -250,11 +250,11 @@ def test_the_box_never_leaves_the_screen_and_covers_the_panel_only_where_there_i
     sizes = [(1, 1), (20, 3), (30, 10), (49, 16), (50, 17), (51, 18), (80, 8), (80, 17), (9, 24), (80, 24)]
     for (x, y), (width, height) in product(corners, sizes):
         panel = Region(x, y, min(width, 80 - x), min(height, 24 - y))
-        placed = Region.from_offset(beside(panel, box, screen), box)
+        placed = Region.from_offset(place_beside(panel, box, screen), box)
         assert screen.region.contains_region(placed), panel
         roomy = max(panel.x, 80 - panel.right) >= 30 or max(panel.y, 24 - panel.bottom) >= 7
         assert roomy != placed.overlaps(panel), panel
 
 
 def test_a_box_prefers_the_left_and_the_panels_own_height():
-    assert beside(Region(50, 10, 30, 8), Size(40, 6), Size(120, 40)) == Offset(10, 10)
+    assert place_beside(Region(50, 10, 30, 8), Size(40, 6), Size(120, 40)) == Offset(10, 10)

@@ -14,7 +14,7 @@ from bba.analysis.timeline import TimelineMark
 from bba.errors import BBAError
 from bba.play import Trace
 from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, MENU_KEYS, SHELL_KEYS, TYPING_KEYS, Keymap
-from human.recordings import KEPT_STEPS, Forerunner, keep_watched
+from human.recordings import KEPT_STEPS, ContinuedRecording, keep_watched
 from human.session import Session
 from tui.app.navigation import CommandProvider, is_start, situation, way_out
 from tui.game_factory import SessionRequest
@@ -49,7 +49,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         show_belief: whether people who play see at first what the agent believes.
         bell: whether the terminal's bell rings when something happens to people who play.
         speed: steps a second at first; None for 10, or for the value that the start screen remembers.
-        asked: what the start screen shows in the place of the values that it remembers, by setting.
+        start_overrides: what the start screen shows in the place of the values that it remembers, by setting.
         autostart: whether the clock runs from the start.
         show_truth: whether the partner's true skill and role are shown at first.
         theme: "dark", "light" or "contrast" at first.
@@ -74,7 +74,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         show_belief: bool = False,
         bell: bool = False,
         speed: float | None = None,
-        asked: Mapping[str, Any] | None = None,
+        start_overrides: Mapping[str, Any] | None = None,
         autostart: bool = True,
         show_truth: bool = True,
         theme: str = "dark",
@@ -87,9 +87,9 @@ class BBAApp(BaseApp, inherit_bindings=False):
         super().__init__(theme=theme, keymap=keymap, motion=motion)
         self._autostart = autostart
         self._show_truth = show_truth
-        self._asked = dict(asked or {})
+        self._start_overrides = dict(start_overrides or {})
         if speed is not None:
-            self._asked["speed"] = speed
+            self._start_overrides["speed"] = speed
         self._state = state or AppState()
         self._tour = tour
         self._pause_on = frozenset(pause_on)
@@ -132,15 +132,15 @@ class BBAApp(BaseApp, inherit_bindings=False):
                     review.call_after_refresh(review.action_what_if)
             case dialogs.PlayRequested(request=request):
                 self._play(request)
-            case dialogs.Wanted(what="again"):
+            case dialogs.NavigationRequested(destination="again"):
                 if self._request is not None:
                     self.pop_screen()
                     self._play(self._request)
             case dialogs.DebriefRequested(source=source, played=played, ran_out=ran_out):
                 self._show_debrief(source, played=played, ran_out=ran_out)
-            case dialogs.Wanted(what="learn"):
+            case dialogs.NavigationRequested(destination="learn"):
                 self._learn()
-            case dialogs.Wanted(what="results"):
+            case dialogs.NavigationRequested(destination="results"):
                 from tui.results.screens import USUAL, ResultFoldersScreen
 
                 self.push_screen(ResultFoldersScreen(USUAL))
@@ -158,15 +158,15 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 for below in self.screen_stack:
                     if is_start(below):
                         cast("StartScreen", below).offer_kitchen(path)
-            case dialogs.ExportRequested(snapshot=snapshot, other=other):
+            case dialogs.ExportRequested(snapshot=snapshot, rival=rival):
                 from tui.export.dialog import ask_and_export
 
-                ask_and_export(self, snapshot, other)
-            case dialogs.Wanted(what="tour", screen=WatchScreen() as screen):
+                ask_and_export(self, snapshot, rival)
+            case dialogs.NavigationRequested(destination="tour", screen=WatchScreen() as screen):
                 from tui.screens.tour import TourScreen
 
                 self.push_screen(TourScreen(screen))
-            case dialogs.Wanted(what="start"):
+            case dialogs.NavigationRequested(destination="start"):
                 self.action_to_start()
 
     def _show_debrief(self, source: PlaybackSource, *, played: bool, ran_out: bool) -> None:
@@ -183,7 +183,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
 
     def _watch_screen(self, source: PlaybackSource, speed: float) -> "WatchScreen | DuelScreen":
         """Returns a screen that shows a game or a duel, as the app was asked to show games."""
-        if source.other is not None:
+        if source.rival is not None:
             from tui.screens.duel import DuelScreen
 
             return DuelScreen(
@@ -202,10 +202,10 @@ class BBAApp(BaseApp, inherit_bindings=False):
     def _keep_watched(
         self,
         trace: Trace,
-        other: Trace | None = None,
+        rival: Trace | None = None,
         *,
         glance: bool = True,
-        continues: Forerunner | None = None,
+        continues: ContinuedRecording | None = None,
     ) -> None:
         """Keeps a game, or the two of a duel, that was watched, unless it was a short glance; says what comes of it.
 
@@ -217,7 +217,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         try:
             if glance and continues is None and len(trace.ticks) <= KEPT_STEPS:
                 raise BBAError(f"it has no more than {KEPT_STEPS} steps")
-            self.kept.append(keep_watched(trace, other, continues))
+            self.kept.append(keep_watched(trace, rival, continues))
         except BBAError as error:
             problem = f"not kept among the recordings: {error}"
             self.notify(problem, severity="warning", markup=False)
@@ -249,7 +249,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         from tui.results.recordings_screen import last_game
         from tui.screens.start import StartScreen
 
-        return StartScreen(self._state, self._asked, last_game)
+        return StartScreen(self._state, self._start_overrides, last_game)
 
     # --- games with people -------------------------------------------------------------------------------------
     def _play(self, request: SessionRequest, session: Session | None = None) -> None:

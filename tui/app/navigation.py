@@ -130,7 +130,7 @@ class CommandProvider(Provider):
             run = partial(app.run_action, entry.action, target)
             yield PaletteCommand(entry.name.replace("_", " "), keys, entry.description, run)
         if isinstance(screen, PlaybackScreen):
-            for step, note in sorted(screen.snapshot.trace.notes.items()):
+            for step, note in sorted(screen.snapshot.trace.bookmarks.items()):
                 go = partial(screen.post_message, Timeline.StepRequested(step))
                 yield PaletteCommand(f"bookmark {step}", note, f"go to the bookmark at step {step}: {note}", go)
         for name in PALETTES:

@@ -26,7 +26,7 @@ class Command(NamedTuple):
         verb: the word that must stand before what follows; "" for none.
         examples: two lines as people type them, without "bba-tui".
         writes: what it leaves behind; "" for nothing.
-        more: which options name what people write as a second word; "" for none.
+        second_word_hint: which options name what people write as a second word; "" for none.
         unoffered: what a file or a variable may set for it, and its line does not take.
     """
 
@@ -37,7 +37,7 @@ class Command(NamedTuple):
     verb: str = ""
     examples: tuple[str, ...] = ()
     writes: str = ""
-    more: str = ""
+    second_word_hint: str = ""
     unoffered: tuple[Group, ...] = ()
 
     @property

@@ -37,7 +37,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             value="KITCHEN",
             examples=("watch ring --agent bayes-commit", "watch open --planner rollout --seed 3"),
             writes="the game, where --record names a file",
-            more="--agent and --partner name the cooks",
+            second_word_hint="--agent and --partner name the cooks",
             unoffered=(PeopleOptions,),
         ),
         "duel": Command(
@@ -47,7 +47,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             value="KITCHEN",
             examples=("duel", "duel ring --agents bayes,proagent --seed 3"),
             writes="both games in one file, where --record names it",
-            more="--agents names the egos, as bayes,proagent",
+            second_word_hint="--agents names the egos, as bayes,proagent",
             unoffered=("plain",),
         ),
         "play": Command(
@@ -57,7 +57,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             value="KITCHEN",
             examples=("play ring --mind", "play open --turns --agent proagent"),
             writes="a recording of the game",
-            more="--agent and --partner name the cooks",
+            second_word_hint="--agent and --partner name the cooks",
         ),
         "learn": Command(
             "make a burrito; see an agent read you",
@@ -72,7 +72,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             value="FILE",
             examples=("design mine.toml", "design ring"),
             writes="the kitchen's file, when it is saved",
-            more="one kitchen is drawn at a time",
+            second_word_hint="one kitchen is drawn at a time",
         ),
         "kitchen-import": Command(
             "make a kitchen of a layout of Overcooked-AI",
@@ -148,7 +148,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             value="FOLDER",
             examples=("study package results/mine --out mine.zip", "study package results/mine --out mine.zip --force"),
             writes="the file: data without identifiers, recordings, and a script that makes the report's tables",
-            more="--out names the file",
+            second_word_hint="--out names the file",
         ),
         "headless": Command(
             "play without a screen and print the measures",
@@ -157,7 +157,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             value="KITCHEN",
             examples=("headless open --seeds 5", "headless ring --agent proagent --json"),
             writes="files where --record or --export name them",
-            more="--agent and --partner name the cooks",
+            second_word_hint="--agent and --partner name the cooks",
         ),
         "export": Command(
             "write a game as a film, a picture or a table",
@@ -166,7 +166,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             value="FILE",
             examples=("export game.gif --replay game.bba", "export steps.parquet --layout ring --export-steps 1:600"),
             writes="the file: .gif .png .svg .cast .jsonl .parquet",
-            more="--replay names the game",
+            second_word_hint="--replay names the game",
         ),
         "serve": Command(
             "serve the app in the browser",
@@ -190,7 +190,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             value="FOLDER",
             examples=("report results/quick", "report results/quick --out page.html"),
             writes="report.html and its tables, in the folder or at --out",
-            more="--out names the page",
+            second_word_hint="--out names the page",
         ),
         "exam": Command(
             "put 200 questions to a planner, no game",
@@ -206,7 +206,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             value="FOLDER",
             examples=("transcripts results/exam --problem", "transcripts results/exam --show open-clear-1/own"),
             writes="with --export inspect, logs for inspect_ai in FOLDER/inspect",
-            more="--show names exchanges",
+            second_word_hint="--show names exchanges",
         ),
         "bundle": Command(
             "make one file of results or of a recording, to share",
@@ -215,7 +215,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             value="FILE",
             examples=("bundle quick.zip --results results/quick", "bundle game.zip --replay game.bba"),
             writes="the file, without keys and addresses",
-            more="--results or --replay names what goes into it",
+            second_word_hint="--results or --replay names what goes into it",
         ),
         "merge": Command(
             "put the results of several folders together",
@@ -224,7 +224,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             value="FOLDER,FOLDER",
             examples=("merge run-1,run-2 --out all", "merge results/a,results/b --out results/both"),
             writes="the results in the folder of --out",
-            more="commas stand between them, as run-1,run-2",
+            second_word_hint="commas stand between them, as run-1,run-2",
         ),
         "verify": Command(
             "check a score card, and play some of its games again",
@@ -248,7 +248,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             value="BENCHMARK",
             examples=("bench quick", "bench table1 --agents bayes,proagent --seeds 5"),
             writes="the results, in results/NAME or --out; the same command goes on",
-            more="--agents, --partners and --layouts say what is played",
+            second_word_hint="--agents, --partners and --layouts say what is played",
         ),
         "models": Command(
             "list the language models on this machine, or download one",
@@ -271,7 +271,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             value="POLICY",
             examples=("train bp:G1-2 --layout ring", "train human --from results/example"),
             writes="weights and records, in results/training or --out",
-            more="--layouts names the kitchens",
+            second_word_hint="--layouts names the kitchens",
         ),
         "prompt": Command(
             "print what the ego's model is sent at a step",

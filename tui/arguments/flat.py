@@ -8,14 +8,14 @@ from typing import Any
 
 from tui.arguments.command import option
 from tui.arguments.commands import COMMANDS, FLAT
-from tui.arguments.ordering import Arranged
+from tui.arguments.ordering import ArrangedArguments
 
-STAYING = ("play",)  # options that their command has, too: what the others name stands after the command
+STAYING = ("play",)  # options that their command has, too: what the remaining name stands after the command
 WITHOUT_SCREEN = ("list", "bench", "report", "headless")  # commands for which --headless says nothing
 NOT_SET = (None, False, "", "0", "false")
 
 
-def with_command(line: Arranged) -> Arranged:
+def with_command(line: ArrangedArguments) -> ArrangedArguments:
     """Returns a line with the command for which an option of it stands, as `bench quick` for `--sweep quick`."""
     if len(line.words) > 1 or (line.words and not line.command):
         return line
@@ -24,27 +24,27 @@ def with_command(line: Arranged) -> Arranged:
         if not places or line.command not in ("", name):
             continue
         if field in STAYING:
-            return Arranged([name], line.options)
+            return ArrangedArguments([name], line.options)
         flag = places[0]
-        others = list(line.options)
-        _, equals, value = others.pop(flag).partition("=")
+        remaining = list(line.options)
+        _, equals, value = remaining.pop(flag).partition("=")
         command_line = [name]
         if equals:
             command_line.append(value)
-        elif flag < len(others) and not others[flag].startswith("-"):
-            command_line.append(others.pop(flag))
-        options = [text for text in others if text != "--headless" or name not in WITHOUT_SCREEN]
-        return Arranged(command_line, options)
+        elif flag < len(remaining) and not remaining[flag].startswith("-"):
+            command_line.append(remaining.pop(flag))
+        options = [text for text in remaining if text != "--headless" or name not in WITHOUT_SCREEN]
+        return ArrangedArguments(command_line, options)
     return line
 
 
-def with_command_outside(line: Arranged, outside: Mapping[str, Any]) -> Arranged:
+def with_command_outside(line: ArrangedArguments, outside: Mapping[str, Any]) -> ArrangedArguments:
     """Returns a line without a command with that which a file or a variable asks for, if one does."""
     for field, name in FLAT.items():
         value = outside.get(field)
         if value in NOT_SET:
             continue
         if field in STAYING or not COMMANDS[name].field or COMMANDS[name].field == "layout":
-            return Arranged([name], line.options)
-        return Arranged([name, str(value)], line.options)
+            return ArrangedArguments([name], line.options)
+        return ArrangedArguments([name, str(value)], line.options)
     return line

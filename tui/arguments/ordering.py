@@ -18,7 +18,7 @@ END_OF_OPTIONS = "--"
 NEGATIVE_NUMBER = re.compile(r"-\.?\d")  # what begins like an option, and is a value
 
 
-class Arranged(NamedTuple):
+class ArrangedArguments(NamedTuple):
     """The arguments, sorted.
 
     Attributes:
@@ -35,7 +35,7 @@ class Arranged(NamedTuple):
         return self.words[0] if self.words and self.words[0] in COMMANDS else ""
 
 
-def arranged(arguments: Sequence[str]) -> Arranged:
+def arranged(arguments: Sequence[str]) -> ArrangedArguments:
     """Returns the words of the arguments and their options, wherever they stand; after "--" all are words.
 
     Raises:
@@ -64,7 +64,7 @@ def arranged(arguments: Sequence[str]) -> Arranged:
         name, command = taken_commands[0]
         line = f"bba-tui {spelling(command)} … {name} VALUE"
         raise BBAError(f"{name}: {command!r} stands where its value is; the command may come first, as {line}")
-    return Arranged(words, options)
+    return ArrangedArguments(words, options)
 
 
 def _takes(argument: str, next_argument: str) -> bool:

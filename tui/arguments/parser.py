@@ -18,7 +18,7 @@ from tui.arguments.commands import COMMANDS, FLAT, START
 from tui.arguments.flat import with_command, with_command_outside
 from tui.arguments.help import HELP_PAGE, all_options, command_page, exit_statuses, manual
 from tui.arguments.options import OPTION_FIELDS, CommandOptions
-from tui.arguments.ordering import HELP, HELP_ALL, HELP_WORDS, Arranged, arranged
+from tui.arguments.ordering import HELP, HELP_ALL, HELP_WORDS, ArrangedArguments, arranged
 from tui.arguments.sources import any_option, as_settings, merged, values_outside
 from tui.arguments.wording import GROUPED, joined, needs_command, not_taken, spelling, too_many
 
@@ -180,7 +180,7 @@ def is_version(arguments: Sequence[str]) -> bool:
     return option("version") in arranged(arguments).options
 
 
-def _typed(line: Arranged) -> dict[str, Any]:
+def _typed(line: ArrangedArguments) -> dict[str, Any]:
     """Returns the values of the command line, by field.
 
     Raises:
@@ -201,7 +201,7 @@ def _typed(line: Arranged) -> dict[str, Any]:
     return typed
 
 
-def _after_command(line: Arranged) -> tuple[str | None, list[str]]:
+def _after_command(line: ArrangedArguments) -> tuple[str | None, list[str]]:
     """Returns the word that follows a command, None for none, and the words that are too many.
 
     Raises:

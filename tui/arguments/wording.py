@@ -77,5 +77,5 @@ def too_many(name: str, word: str) -> str:
         return f"{word}: one word too many; the option is --{word}"
     if not command.value:
         return f"{word}: one word too many; {spelt} takes options only; see bba-tui {spelt} --help"
-    more = f"; {command.more}" if command.more else ""
-    return f"{word}: one word too many; {spelt} takes one {command.value}{more}; see bba-tui {spelt} --help"
+    hint = f"; {command.second_word_hint}" if command.second_word_hint else ""
+    return f"{word}: one word too many; {spelt} takes one {command.value}{hint}; see bba-tui {spelt} --help"

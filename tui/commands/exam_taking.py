@@ -19,7 +19,7 @@ from bba.config import changed
 from bba.errors import BBAError
 from bba.exam.answers import (
     EXAM_SUFFIX,
-    Asked,
+    ExamConditions,
     Result,
     answers,
     begun,
@@ -158,7 +158,7 @@ def exam_data(exam: Exam, table: Path | None) -> dict[str, Any]:
         "questions": result.total,
         "marks": _numbers(marks_of(items)),
         "at_random": _numbers(marks_of(chance)),
-        "more_than_at_random": _numbers({mark.name: mark.beside(items, chance) for mark in EXAM_MARKS}),
+        "more_than_at_random": _numbers({mark.name: mark.paired_difference(items, chance) for mark in EXAM_MARKS}),
         "lost_than_chance_and_stay": beside_references(items),
         "places": places(items),
         "by_kind": {kind: _numbers(marks) for kind, marks in by_kind_of_situation.items()},
@@ -257,10 +257,10 @@ def _new(planner: str, options: SeatSpec, *, shuffled: bool, repeat: int) -> Res
     if model:
         endpoint = hex_digest(model.endpoint.encode())
         sampling = json.dumps(sampling_parameters(model), sort_keys=True)
-    conditions = Asked(
+    conditions = ExamConditions(
         history_turns=0,
         retries=options.retries,
-        prompt_layout=options.places,
+        prompt_layout=options.effective_prompt_layout,
         exam=digest(load_situations()),
         prompts=folder_digest(options.prompts) if options.prompts else None,
         sampling=sampling,

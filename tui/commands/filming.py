@@ -11,7 +11,7 @@ from bba.play import Trace
 from bba.terminal_text import note_lines, visible_line
 from tui.arguments.options import ScreenlessGame
 from tui.export.formats import DUEL_FORMATS, FORMATS
-from tui.game_factory import check_output, taken_meanwhile
+from tui.game_factory import check_output, other_name_note
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Film:
             note_lines(f"writing {visible_line(self.path)} …")
         formats = FORMATS if len(games) == 1 else DUEL_FORMATS
         written = write(games, self.path, self.span, self.speed, formats, replace=self.replace)
-        note_lines(f"{taken_meanwhile(self.path, written)}wrote {visible_line(written)}")
+        note_lines(f"{other_name_note(self.path, written)}wrote {visible_line(written)}")
 
 
 def checked_film(options: ScreenlessGame, replay: Path | None, export: Path | None, *, duel: bool) -> Film | None:

@@ -51,15 +51,15 @@ def show(source: PlaybackSource, options: ShownGame, *, mind: bool = False, bell
     Raises:
         BBAError: a duel that is to be lines of text, or no terminal that the screen fits into.
     """
-    if source.other is not None and options.plain:
+    if source.rival is not None and options.plain:
         raise BBAError("--plain: a duel needs the screen")
-    if source.other is None and is_plain(plain=options.plain):
+    if source.rival is None and is_plain(plain=options.plain):
         _show_plain(source, options)
         return
     try:
         open_app(options, source=source, mind=mind, bell=bell)
     finally:
-        rival_trace = None if source.other is None else source.other.trace
+        rival_trace = None if source.rival is None else source.rival.trace
         write_recording(source.trace, options.record, rival_trace, force=options.force)
         source.forget_so_far()
 
@@ -160,7 +160,7 @@ def open_app(
         show_belief=mind,
         bell=bell,
         speed=preferred.speed,
-        asked=_chosen(options, every=game_is_named),
+        start_overrides=_chosen(options, every=game_is_named),
         theme=preferred.theme or state.recall(["theme"]).theme or "dark",
         keymap=preferred.keymap,
         motion=motion is not False,

@@ -75,7 +75,7 @@ def print_agent_check(name: str, agent_options: dict[str, Any]) -> None:
     failed = 0
     for check in agent_checks(name, agent_options):
         mark = "ok"
-        remark = check.found
+        remark = check.result
         if check.problem:
             failed += 1
             mark = "FAILED"

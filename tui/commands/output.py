@@ -118,7 +118,7 @@ def describe(config: GameConfig) -> dict[str, Any]:
         "agent": config.agents[0],
         "partner": config.agents[1],
         "planner": ego.planner,
-        "ask": ego.asked,
+        "ask": ego.effective_ask,
     }
     if not config.repeatable:
         data["repeatable"] = False
@@ -197,7 +197,7 @@ def _title(config: GameConfig, seeds: list[int]) -> str:
     ego, partner = config.labels
     planner = config.seats[0].planner
     if planner:
-        in_every_step = ", asked in every step" if config.seats[0].asked == "always" else ""
+        in_every_step = ", asked in every step" if config.seats[0].effective_ask == "always" else ""
         ego += f" ({planner} planner{in_every_step})"
     return f"{config.layout.name}: {ego} with {partner}, {games}, {config.horizon} steps"
 

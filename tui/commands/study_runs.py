@@ -157,7 +157,7 @@ def package_study(options: "StudyPackage") -> None:
         BBAError: no file is named, the folder holds no study, something would identify, or it cannot be written.
     """
     from human.study.table_files import write_package
-    from tui.game_factory import check_output, taken_meanwhile
+    from tui.game_factory import check_output, other_name_note
 
     if options.out is None:
         raise BBAError("study package: name the file with --out FILE.zip")
@@ -165,8 +165,8 @@ def package_study(options: "StudyPackage") -> None:
     folder = StudyFolder.open(options.folder)
     written, problems = write_package(folder, options.out, free_text=options.free_text, replace=options.force)
     note_lines(*(f"warning: {visible_line(problem)}" for problem in problems))
-    other_name_note = taken_meanwhile(options.out, written)
-    print_lines(f"{other_name_note}written to {visible_line(written)}; unpacked, its tables: python analysis.py")
+    note = other_name_note(options.out, written)
+    print_lines(f"{note}written to {visible_line(written)}; unpacked, its tables: python analysis.py")
 
 
 def take_part(options: "TakePart") -> None:
@@ -271,7 +271,7 @@ def _run(folder: StudyFolder, options: "TakePart", code: str | None) -> tuple[st
         raise app.problem
     if app.study_end != "withdrawn":
         return "", status
-    farewell = f"{say(WITHDREW)}\n\n{app.given}".rstrip()
+    farewell = f"{say(WITHDREW)}\n\n{app.ending_text}".rstrip()
     return f"{farewell}\n", status
 
 

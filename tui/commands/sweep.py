@@ -42,7 +42,7 @@ from tui.arguments import command_words
 from tui.arguments.options import ManyGames, SpendingOptions
 from tui.arguments.seat_options import options_by_model
 from tui.commands.output import kept_line, print_sweep_json, print_sweep_tables
-from tui.game_factory import check_output, taken_meanwhile
+from tui.game_factory import check_output, other_name_note
 
 if TYPE_CHECKING:
     from tui.commands.bench import Bench
@@ -113,7 +113,7 @@ def play_sweep(settings: "Bench") -> None:
             written = export(
                 plan.entries, results, settings.export, replace=settings.force, spreadsheet=settings.spreadsheet
             )
-            note_lines(f"{taken_meanwhile(settings.export, written)}wrote {visible_line(written)}")
+            note_lines(f"{other_name_note(settings.export, written)}wrote {visible_line(written)}")
         complain_of_failures(results, len(plan.episodes) - len(results), settings)
         (folder / COMMAND_FILE).unlink(missing_ok=True)  # nothing is left to go on with
 

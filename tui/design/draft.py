@@ -12,8 +12,8 @@ from pydantic import ValidationError
 from textual.geometry import clamp
 
 from bba.errors import BBAError
-from bba.files import first_problem
 from bba.kitchen import TILE_CHARS, Layout, Position
+from bba.validation import first_problem
 
 FLOOR = " "
 COUNTER = "X"

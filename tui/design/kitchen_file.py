@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 from pydantic import BaseModel, ValidationError
 
 from bba.errors import BBAError
-from bba.files import check_writable, checked
+from bba.files import check_writable
 from bba.kitchen.layout import Layout, OrderRules, Position, Timing, parse_kitchen
 from bba.kitchen.overcooked_layout import SUFFIX as OVERCOOKED_SUFFIX
+from bba.validation import checked
 from tui.design.draft import COUNTER, EMPTY_ROOM, Draft
 from tui.design.overcooked import imported
 from tui.screens.dialogs import PathDialog, newest_first

@@ -222,7 +222,7 @@ class DesignScreen(BaseScreen[None]):
         self.show_drawing()
 
     def action_leave_design(self) -> None:
-        self.leave_then(lambda: self.post_message(dialogs.Wanted(self, "start")))
+        self.leave_then(lambda: self.post_message(dialogs.NavigationRequested(self, "start")))
 
     def leave_app(self) -> None:
         """Leaves the app, at once if all is saved, else after a question."""

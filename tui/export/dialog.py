@@ -130,9 +130,9 @@ class ExportDialog(Dialog[ExportRequest]):
         return default_name(self._snapshot.config, step, self._suffix)
 
 
-def ask_and_export(app: App[None], snapshot: Snapshot, other: Trace | None = None) -> None:
+def ask_and_export(app: App[None], snapshot: Snapshot, rival: Trace | None = None) -> None:
     """Asks for a file and writes the game to it; of a duel, whose other game this is, both."""
-    formats = FORMATS if other is None else DUEL_FORMATS
+    formats = FORMATS if rival is None else DUEL_FORMATS
 
     def begin(request: ExportRequest | None) -> None:
         if request is None:
@@ -143,7 +143,7 @@ def ask_and_export(app: App[None], snapshot: Snapshot, other: Trace | None = Non
                 lambda: _write(app, request, app.export_screenshot(title=title(snapshot.config)).encode())
             )
         else:
-            traces = [snapshot.trace] if other is None else [snapshot.trace, other]
+            traces = [snapshot.trace] if rival is None else [snapshot.trace, rival]
             games = [replace(trace, ticks=first_ticks(trace.ticks), changes=list(trace.changes)) for trace in traces]
             app.notify(f"{visible_line(request.path)} …", title="Exporting", markup=False)
             path, steps, speed = request

@@ -286,11 +286,11 @@ def to_cast(trace: Trace, steps: range, speed: float) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def to_svg(trace: Trace, other: Trace | None = None, *, steps: range) -> bytes:
+def to_svg(trace: Trace, rival: Trace | None = None, *, steps: range) -> bytes:
     """Returns a picture of the screen after the last of these steps; of a duel's, with the other game."""
     pictures: list[str] = []
     name = title(trace.config)
-    asyncio.run(capture(trace, steps[-1:], FILM_SPEED, lambda app: pictures.append(picture(app, name)), other))
+    asyncio.run(capture(trace, steps[-1:], FILM_SPEED, lambda app: pictures.append(picture(app, name)), rival))
     return pictures[0].encode()
 
 
@@ -307,7 +307,7 @@ def title(config: GameConfig) -> str:
 
 
 async def capture(
-    trace: Trace, steps: range, speed: float, keep: Callable[[CaptureApp], None], other: Trace | None = None
+    trace: Trace, steps: range, speed: float, keep: Callable[[CaptureApp], None], rival: Trace | None = None
 ) -> None:
     """Shows a game, or a duel, on its screen and calls `keep` after each of these steps, when the screen is drawn.
 
@@ -316,18 +316,18 @@ async def capture(
     """
     sources = [PlaybackSource(lambda: TracePlayback(trace, 0))]
     screen: WatchScreen | DuelScreen
-    if other is None:
+    if rival is None:
         screen = WatchScreen(sources[0], speed=speed, autostart=False)
     else:
-        sources.append(PlaybackSource(lambda: TracePlayback(other, 0)))
-        sources[0].other = sources[1]
+        sources.append(PlaybackSource(lambda: TracePlayback(rival, 0)))
+        sources[0].rival = sources[1]
         screen = DuelScreen(sources[0], speed=speed, autostart=False)
     app = CaptureApp()
     app.console = Console(color_system="truecolor", file=io.StringIO())  # whatever this terminal can show
     async with app.run_test(size=SCREEN_SIZE) as pilot:
         await app.push_screen(screen)
         await _settle(pilot)
-        screen.playing = True
+        screen.clock.paused = False
         for step in steps:
             for source in sources:
                 source.play(step - len(source.trace.ticks))

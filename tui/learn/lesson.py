@@ -26,13 +26,13 @@ from human.study import PERSON_SEAT, STAGES, TutorialProgress, practice_session
 from tui.arguments import completed
 from tui.arguments.options import WatchedGame
 from tui.game_factory import SessionRequest, session_request
+from tui.playback.clock import COUNTDOWN
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
-from tui.screens.play_clock import COUNTDOWN
 from tui.screens.tour import EXPLAINED
 from tui.study.game import LessonPanel, PracticeScreen, StudyTitle
 from tui.style import shown
-from tui.widgets import DECLARATIONS, CommitmentPanel, GatePanel, HowToPanel, Panel, Part, fitting, line, tile_name
+from tui.widgets import DECLARATIONS, CommitmentGatePanel, GatePanel, HowToPanel, Panel, Part, fitting, line, tile_name
 
 KEY_CAP = f"bold {palette.BACKGROUND} on {palette.WARN}"
 _KEYS = {
@@ -131,7 +131,7 @@ BURNS = "Something burns. Take the extinguisher and put the fire out, before it 
 PHASE_TITLES = {Phase.WORK: "work beside an agent", Phase.CHANGE: "it believed", Phase.NOTICED: "it noticed"}
 
 
-class BesideScreen(PlayScreen):
+class BeliefLessonScreen(PlayScreen):
     """Plays beside an agent whose belief and gate are shown; dismissed at the end.
 
     Args:
@@ -169,7 +169,7 @@ class BesideScreen(PlayScreen):
         self._kitchen.target = advice.target
         by_gate = self.lesson.notice is not None and self.lesson.notice.contradiction is not None
         for panel in self._belief_panels:
-            panel.set_class(isinstance(panel, GatePanel | CommitmentPanel) == by_gate, EXPLAINED)
+            panel.set_class(isinstance(panel, GatePanel | CommitmentGatePanel) == by_gate, EXPLAINED)
 
 
 def beside_card(lesson: BeliefLesson, snapshot: Snapshot, keymap: Keymap) -> tuple[Card, Advice]:
@@ -206,7 +206,7 @@ def noticed(notice: Notice, theta: float) -> str:
             f"{moment} it believed that you {DECLARATIONS[notice.after.role]} ({notice.after.probability:.0%}). "
             "Its gate had stayed shut."
         )
-    fit = f"ℓ {names.beside(notice.contradiction, theta)} < θ {theta:g}"
+    fit = f"ℓ {names.number_against_limit(notice.contradiction, theta)} < θ {theta:g}"
     misfit = f"{moment} its gate opened: what you did hardly fitted ({fit}). It thought again and"
     if notice.dropped == notice.skill:
         return f"{misfit} kept {names.skill_doing(notice.skill)}."
@@ -308,7 +308,7 @@ async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> SessionReques
         return None
     game = completed(WatchedGame, {"partner": HUMAN, "horizon": LESSON_STEPS})
     session = session_request(game).make(keymap)
-    screen = BesideScreen(session, keymap, motion=motion)
+    screen = BeliefLessonScreen(session, keymap, motion=motion)
     await app.push_screen_wait(screen)
     outcome = what_came_of_it(session.trace, screen.lesson)
     plays = await app.push_screen_wait(_question(f"{outcome} {PLAY_NOW}", yes="Play"))

@@ -9,7 +9,6 @@ from bba.analysis import Advice, Adviser, Snapshot, TimelineData, TimelineMark, 
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.language import marked, say
-from bba.planner import futures_are_compiled
 from bba.play import EGO, PARTNER, GameConfig
 from bba.terminal_text import print_lines, visible_line
 from human.keymap import INTERACT_DESCRIPTION, KEYS_IN_VAIN, LEFT_HAND, Key, Keymap, with_keys
@@ -21,12 +20,12 @@ from tui.learn.lesson import (
 )
 from tui.plain.words import (
     WITH_WORDS,
+    NamesBySeat,
     Typing,
-    Who,
     belief,
-    called,
     happened,
     how_it_went,
+    names_for,
     orders,
     show,
     tell,
@@ -37,10 +36,11 @@ from tui.plain.words import (
     why,
 )
 from tui.playback.best_scores import BestScores
+from tui.playback.clock import Clock
 from tui.playback.pauses import first_event
 from tui.playback.source import PlaybackSource
 from tui.screens.play import PlayScreen
-from tui.screens.play_clock import COMPILING, LOADING
+from tui.screens.preparation import preparation_text
 
 ASKED = (
     Key("stand", ("l",), "", marked("where the cooks stand, what they face and hold")),
@@ -91,7 +91,7 @@ class Teller:
         self.letters = {key: entry.name for entry in entries for key in entry.keys if len(key) == 1}
         typed.worded = [key for key, name in self.letters.items() if name in WITH_WORDS]
         self.seat = next(iter(people), None)
-        self.who = called(people)
+        self.names_by_seat = names_for(people)
         self._in_vain = 0  # how many lines in a row asked for nothing
         self.left = False  # whether the game was left before its end
 
@@ -122,13 +122,13 @@ class Teller:
         match name:
             case "stand":
                 seats = (EGO, PARTNER) if self.seat in (None, EGO) else (PARTNER, EGO)
-                tell(*(where_one_stands(self.snapshot, seat, self.who) for seat in seats))
+                tell(*(where_one_stands(self.snapshot, seat, self.names_by_seat) for seat in seats))
             case "seek":
-                tell(*where(self.snapshot, rest, self.who, self.seat))
+                tell(*where(self.snapshot, rest, self.names_by_seat, self.seat))
             case "orders":
                 tell(orders(self.snapshot))
             case "mind":
-                tell(belief(self.snapshot, self.who))
+                tell(belief(self.snapshot, self.names_by_seat))
             case "why":
                 tell(why(self.snapshot))
             case "help":
@@ -154,32 +154,31 @@ class Watching(Teller):
     ) -> None:
         super().__init__(source, typed, WATCH)
         self.source = source
-        self.paused = False
+        self.clock = Clock(speed)
         self._pauses = pauses
-        self._beat = 1 / speed if speed else 0.0
         self._due = 0.0
         self._data = TimelineData(source.trace)
 
     def run(self) -> None:
         """Tells the game until its end, or until it is left; a pause ends where nobody is left to end it."""
         while not (self.source.done or self.left):
-            line = self.typed.read(None if self.paused else max(0.0, self._due - time.monotonic()))
+            line = self.typed.read(None if self.clock.paused else max(0.0, self._due - time.monotonic()))
             if line is not None:
                 self.take(line or "p")
-            elif not self.paused or self.typed.ended:
-                self.paused = False
+            elif not self.clock.paused or self.typed.ended:
+                self.clock.paused = False
                 self._step()
 
     def act(self, name: str, rest: str) -> None:
         """Does one action: also pauses, and goes on."""
         if name == "pause_watching":
-            self.paused = not self.paused
-            tell("paused; Enter goes on" if self.paused else "going on")
+            self.clock.paused = not self.clock.paused
+            tell("paused; Enter goes on" if self.clock.paused else "going on")
         else:
             super().act(name, rest)
 
     def _step(self) -> None:
-        self._due = time.monotonic() + self._beat
+        self._due = time.monotonic() + self.clock.beat
         step = self.source.step().step
         known_switches = len(self._data.switches)
         with suppress(BBAError):  # the game is written at its end in any case
@@ -187,10 +186,10 @@ class Watching(Teller):
         self._data.extend()
         new_switches = self._data.switches[known_switches:]
         switch = new_switches[0] if new_switches else None
-        tell(*happened(self.source.trace, step, self.who, switch))
+        tell(*happened(self.source.trace, step, self.names_by_seat, switch))
         event = first_event(self._data, self._pauses, step - 1, step, truth=True)
         if event is not None:
-            self.paused = True
+            self.clock.paused = True
             mark = event[1]
             tell(f"paused at a {mark.value}; Enter goes on")
 
@@ -235,7 +234,7 @@ class Playing(Teller):
             if self.left:
                 self.session.give_up()
             elif self.snapshot.step > step:
-                stands = where_one_stands(self.snapshot, self.player, self.who)
+                stands = where_one_stands(self.snapshot, self.player, self.names_by_seat)
                 tell(say("step {step}: {what}", step=self.snapshot.step, what=stands))
                 self.guide()
 
@@ -281,7 +280,7 @@ class Playing(Teller):
     def _step(self) -> None:
         step = self.session.step().step
         self.seen()
-        tell(*happened(self.session.trace, step, self.who, mind=self._mind))
+        tell(*happened(self.session.trace, step, self.names_by_seat, mind=self._mind))
 
     def _do(self, skill_text: str) -> None:
         """Does a skill to its end, given its number or a part of its name; without one says what can be done."""
@@ -311,9 +310,9 @@ class Playing(Teller):
 
 
 # --- the commands ------------------------------------------------------------------------------------------------
-def _begin(game: Preparable, config: GameConfig, who: Who) -> None:
+def _begin(game: Preparable, config: GameConfig, names_by_seat: NamesBySeat) -> None:
     """Says what is played by whom, and prepares it."""
-    agents = [(name, label) for name, label in zip(who, config.labels, strict=True) if label != HUMAN]
+    agents = [(name, label) for name, label in zip(names_by_seat, config.labels, strict=True) if label != HUMAN]
     cooks = ", ".join(f"{name} is {label}" for name, label in agents)
     tell(f"kitchen {config.layout.name}, {config.horizon} steps; {cooks}; ? lists the keys")
     prepare(game)
@@ -322,7 +321,7 @@ def _begin(game: Preparable, config: GameConfig, who: Who) -> None:
 def prepare(game: Preparable) -> None:
     """Prepares a game for its first step, which may take a while."""
     if not game.ready:
-        tell(say(LOADING if futures_are_compiled() else COMPILING))
+        tell(preparation_text())
         game.prepare()
 
 
@@ -340,7 +339,7 @@ def watch(source: PlaybackSource, best: BestScores, speed: float | None, pauses:
     """
     with typing() as typed:
         watching = Watching(source, typed, speed, pauses)
-        _begin(source, source.config, watching.who)
+        _begin(source, source.config, watching.names_by_seat)
         try:
             watching.run()
         finally:
@@ -364,7 +363,7 @@ def run_session(playing: Playing) -> None:
     """Plays, and closes the session in any case."""
     session = playing.session
     try:
-        _begin(session.game, session.trace.config, playing.who)
+        _begin(session.game, session.trace.config, playing.names_by_seat)
         playing.run()
     finally:
         session.close()

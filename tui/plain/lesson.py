@@ -68,7 +68,7 @@ class Lesson(Playing):
         return stage_card(self.progress, self.snapshot, self._keymap)
 
 
-class Beside(Lesson):
+class BeliefLessonLines(Lesson):
     """The steps beside an agent that believes."""
 
     def __init__(self, session: Session, typed: Typing, keymap: Keymap) -> None:
@@ -105,6 +105,6 @@ def learn(keymap: Keymap) -> None:
             return
         tell(NEXT)
         game = completed(WatchedGame, {"partner": HUMAN, "horizon": LESSON_STEPS})
-        second_part = Beside(session_request(game, turns=True).make(keymap), typed, keymap)
+        second_part = BeliefLessonLines(session_request(game, turns=True).make(keymap), typed, keymap)
         run_session(second_part)
     tell(what_came_of_it(second_part.session.trace, second_part.lesson), "A game of your own: bba-tui play --plain")

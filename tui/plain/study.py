@@ -31,11 +31,11 @@ from tui.plain.lesson import Lesson
 from tui.plain.words import Typing, orders, sentence, show, tell, typing, understood, where_one_stands
 from tui.study.flow import StudyFlow
 from tui.study.pages import (
+    BreakDuration,
     CodeField,
     Page,
     PageReply,
     QuestionField,
-    Rest,
     leave_page,
     number_in,
     withdrawal_page,
@@ -187,8 +187,8 @@ class PlainStudy(StudyFlow):
             return self._ask_code_on(page, page.field)
         if isinstance(page.field, QuestionField):
             return self._ask_on(page, page.field)
-        if page.rest is not None:
-            return self._rest_on(page, page.rest)
+        if page.break_duration is not None:
+            return self._break_on(page, page.break_duration)
         return self._choose_on(page)
 
     def _ask_code_on(self, page: Page, field: CodeField) -> PageReply:
@@ -198,13 +198,13 @@ class PlainStudy(StudyFlow):
             code = self._read() or ""
             problem = field.problem_with(code)
             if problem is None:
-                return PageReply("yes", field.taken(code))
+                return PageReply("yes", field.as_stored(code))
             tell(problem)
 
     def _ask_on(self, page: Page, field: QuestionField) -> PageReply:
         question = field.task.question
         shown_at = datetime.now(UTC)
-        before = field.before
+        before = field.earlier_answer
         if question.type == "choice" and isinstance(before, tuple):  # as it is kept
             before = before[0]
         keys = {}
@@ -219,23 +219,23 @@ class PlainStudy(StudyFlow):
             answer = before if line == "" and before is not None else answer_in(line, question)
             problem = field.problem_with(answer)
             if problem is None:
-                return PageReply("yes", field.taken(answer), shown_at)
+                return PageReply("yes", field.as_stored(answer), shown_at)
             tell(problem)
 
-    def _rest_on(self, page: Page, rest: Rest) -> PageReply:
-        began = time.monotonic() - rest.elapsed
+    def _break_on(self, page: Page, duration: BreakDuration) -> PageReply:
+        began = time.monotonic() - duration.elapsed
         go_on = page.buttons[0]
         self._show(page.title, page.text)
         while True:
             elapsed = time.monotonic() - began
-            if elapsed >= rest.longest:
+            if elapsed >= duration.longest:
                 return PageReply(go_on.name)
-            if elapsed < rest.shortest:
-                tell(rest.in_words(elapsed))
-                self._read(rest.shortest - elapsed)
+            if elapsed < duration.shortest:
+                tell(duration.in_words(elapsed))
+                self._read(duration.shortest - elapsed)
                 continue
-            tell(rest.in_words(elapsed), _keys({"Enter": go_on.label}))
-            if self._read(rest.longest - elapsed) is not None:
+            tell(duration.in_words(elapsed), _keys({"Enter": go_on.label}))
+            if self._read(duration.longest - elapsed) is not None:
                 return PageReply(go_on.name)
 
     def _choose_on(self, page: Page) -> PageReply:
@@ -320,7 +320,7 @@ class PlainStudy(StudyFlow):
             prepare(session.game)
             tell(
                 orders(playing.snapshot),
-                where_one_stands(playing.snapshot, playing.player, playing.who),
+                where_one_stands(playing.snapshot, playing.player, playing.names_by_seat),
                 say("? lists the keys"),
             )
             playing.run()

@@ -44,18 +44,18 @@ from bba.language import marked, say
 from bba.play import EGO, PARTNER, Trace
 from human.keymap import LEFT_HAND, meant
 from tui.playback.best_scores import BestScores, reference_score
-from tui.screens.debrief import cooks, measure_lines
-from tui.widgets.events import Standing
+from tui.screens.debrief import cook_names, measure_lines
+from tui.widgets.events import ScoreStanding
 from tui.widgets.player_panels import DECLARATIONS, ahead_words
 from tui.widgets.tile_text import COOKS, tile_words
 
 MOST_FOUND = 6  # places that are named of what was asked for
 DIRECTIONS = marked({"north": "north", "south": "south", "east": "east", "west": "west"})
 
-Who = tuple[str, str]  # what the two cooks are called
+NamesBySeat = tuple[str, str]  # what the two cooks are called
 
 
-def called(people: Collection[int]) -> Who:
+def names_for(people: Collection[int]) -> NamesBySeat:
     """Returns what the cooks are called, to the people in these seats."""
     first, second = (say("you") if seat in people else say("your partner") for seat in (EGO, PARTNER))
     return (first, second) if people else ("the ego", "its partner")
@@ -63,19 +63,19 @@ def called(people: Collection[int]) -> Who:
 
 # --- what happens ------------------------------------------------------------------------------------------------
 def happened(
-    trace: Trace, step: int, who: Who, switch: RoleChange | None = None, *, mind: bool = True
+    trace: Trace, step: int, names_by_seat: NamesBySeat, switch: RoleChange | None = None, *, mind: bool = True
 ) -> Iterator[str]:
     """Yields what happened in a step, if anything did, as a sentence without its end.
 
     Args:
         trace: the game.
         step: the step, 1 for the first.
-        who: what the cooks are called.
+        names_by_seat: what the cooks are called.
         switch: the partner's switch that is known from this step on.
         mind: whether to say what only a look into the ego's mind shows.
     """
     events = sorted(events_of(trace, step, switch), key=lambda event: event.kind in DONE)
-    clauses = [_event_clause(trace, step, event, who, mind=mind) for event in events]
+    clauses = [_event_clause(trace, step, event, names_by_seat, mind=mind) for event in events]
     text = "; ".join(clause for clause in clauses if clause)
     if text:
         yield say("step {step}: {what}", step=step, what=text)
@@ -85,13 +85,13 @@ def happened(
 SEEN_EVENTS = (*DONE, "fire", "order lost")
 
 
-def _event_clause(trace: Trace, step: int, event: GameEvent, who: Who, *, mind: bool) -> str:
+def _event_clause(trace: Trace, step: int, event: GameEvent, names_by_seat: NamesBySeat, *, mind: bool) -> str:
     """Returns what happened, in words; "" for what is not said."""
     if event.kind == "completed" and event.number == constants.SERVE:
         return ""  # the delivery tells more
     if not mind and event.kind not in SEEN_EVENTS:
         return ""
-    name = who[event.cook] if event.cook is not None else ""
+    name = names_by_seat[event.cook] if event.cook is not None else ""
     caption = replan_texts(trace, step)[1] if event.kind == "replan" else ""
     clause = plain_text(event, name, caption)
     if not mind or event.kind != "completed" or event.cook != PARTNER:
@@ -109,17 +109,17 @@ def _believed(snapshot: Snapshot, most: int = 3) -> str:
 
 
 # --- answers -----------------------------------------------------------------------------------------------------
-def where_one_stands(snapshot: Snapshot, seat: int, who: Who) -> str:
+def where_one_stands(snapshot: Snapshot, seat: int, names_by_seat: NamesBySeat) -> str:
     """Returns where a cook stands, what is in front of it and what it holds."""
     player = snapshot.scene.players[seat]
     x, y = player.position
     facing = say(DIRECTIONS[player.facing])
-    ahead = _named(ahead_words(snapshot, seat), who)
+    ahead = _named(ahead_words(snapshot, seat), names_by_seat)
     held = names.item(player.held)
     parts = {"x": x, "y": y, "facing": facing, "ahead": ahead, "thing": held}
-    if who[seat] == say("you"):
+    if names_by_seat[seat] == say("you"):
         return say("you stand at ({x},{y}), facing {facing}: {ahead}; hold {thing}", **parts)
-    return say("{cook} stands at ({x},{y}), facing {facing}: {ahead}; holds {thing}", cook=who[seat], **parts)
+    return say("{cook} stands at ({x},{y}), facing {facing}: {ahead}; holds {thing}", cook=names_by_seat[seat], **parts)
 
 
 def orders(snapshot: Snapshot) -> str:
@@ -137,13 +137,13 @@ def orders(snapshot: Snapshot) -> str:
     )
 
 
-def where(snapshot: Snapshot, words: str, who: Who, seat: int | None = None) -> Iterator[str]:
+def where(snapshot: Snapshot, words: str, names_by_seat: NamesBySeat, seat: int | None = None) -> Iterator[str]:
     """Yields where something is, the nearest place first, and how far from the cook in a seat.
 
     Args:
         snapshot: the game.
         words: a part of the name of a station, a thing or a cook; "" for all that is no bare counter.
-        who: what the cooks are called.
+        names_by_seat: what the cooks are called.
         seat: the seat; None to say no distance.
     """
     layout = snapshot.config.layout
@@ -154,7 +154,7 @@ def where(snapshot: Snapshot, words: str, who: Who, seat: int | None = None) -> 
     index = start[1] * layout.width + start[0]
     steps_to = np.where(grid.kind == constants.FLOOR, grid.distance[:, index], grid.distance_to_adjacent[:, index])
     for number, (position, _) in enumerate(layout.tiles()):
-        place, _, thing = _named(tile_words(layout, scene, position), who).partition(" ")
+        place, _, thing = _named(tile_words(layout, scene, position), names_by_seat).partition(" ")
         if words:
             matching = words.rstrip("s") in thing.lower()
         else:
@@ -175,12 +175,12 @@ def where(snapshot: Snapshot, words: str, who: Who, seat: int | None = None) -> 
         yield say("nothing here is called {words}; f alone names all there is", words=words)
 
 
-def belief(snapshot: Snapshot, who: Who) -> str:
+def belief(snapshot: Snapshot, names_by_seat: NamesBySeat) -> str:
     """Returns what is believed of the partner, the likeliest roles first."""
     if snapshot.belief_state is None:
         return "nothing is believed before the first step"
-    believer = "an observer" if snapshot.belief_state.observer else who[EGO]
-    return f"{believer} believes {who[PARTNER]} {_believed(snapshot)}"
+    believer = "an observer" if snapshot.belief_state.observer else names_by_seat[EGO]
+    return f"{believer} believes {names_by_seat[PARTNER]} {_believed(snapshot)}"
 
 
 def why(snapshot: Snapshot) -> str:
@@ -193,8 +193,8 @@ def why(snapshot: Snapshot) -> str:
     return f"{replan} Last choice: {reason}" if reason else replan
 
 
-def _named(text: str, who: Who) -> str:
-    return text.replace(say(COOKS[0]), who[0]).replace(say(COOKS[1]), who[1])
+def _named(text: str, names_by_seat: NamesBySeat) -> str:
+    return text.replace(say(COOKS[0]), names_by_seat[0]).replace(say(COOKS[1]), names_by_seat[1])
 
 
 def _distance(steps: int) -> str:
@@ -224,8 +224,8 @@ def how_it_went(trace: Trace, best: BestScores) -> Iterator[str]:
 
     To find out what two plain cooks would have reached takes seconds.
     """
-    standing = Standing(trace, best)
-    named = cooks(trace.config.agents)
+    standing = ScoreStanding(trace, best)
+    named = cook_names(trace.config.agents)
     if not trace.ticks:
         yield "no step was played"
         return
@@ -235,9 +235,9 @@ def how_it_went(trace: Trace, best: BestScores) -> Iterator[str]:
         return
     yield from map(_flat, measure_lines(trace))
     for response in switch_responses(pursued_steps(trace)):
-        yield response_text(response, named.who, named.whose)
+        yield response_text(response, named.partner, named.ego_possessive)
     for highlight in highlights(trace):
-        text = highlight_text(highlight, named.who, named.other)
+        text = highlight_text(highlight, named.partner, named.ego)
         yield f"worth a look, step {highlight.step}: {text}"
 
 

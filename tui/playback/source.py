@@ -10,10 +10,10 @@ from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.files import free_path
 from bba.planner.chat import QuestionProgress
-from bba.play import EGO, Game, GameConfig, Replay, Tick, Trace, beside, load, record, save
+from bba.play import EGO, Game, GameConfig, Replay, Tick, Trace, load, record, save, usage_path
 from bba.play.recording import Recorder
 from bba.plugins.options import NumberOption
-from human.recordings import Forerunner
+from human.recordings import ContinuedRecording
 from tui.playback.traces import PeopleReplay, TracePlayback
 
 # With what a game on the screen is made of.
@@ -38,7 +38,7 @@ class PlaybackSource:
         options: the agents' options that the game's config does not hold, for agents that go on in their place.
         changes: what sets a fork apart from its original, in words; "" if their configurations tell.
         file: the recording of the game, also if it is written at the end only; None where it has none.
-        other: the other game of a duel; None for a game alone.
+        rival: the other game of a duel; None for a game alone.
         command: the command that shows the game again; "" for none.
         continues: the recording that the game goes on from, which its own recording replaces; None for a new game.
     """
@@ -50,13 +50,13 @@ class PlaybackSource:
         options: SeatSpec | None = None,
         changes: str = "",
         file: Path | None = None,
-        other: "PlaybackSource | None" = None,
+        rival: "PlaybackSource | None" = None,
         command: str = "",
-        continues: Forerunner | None = None,
+        continues: ContinuedRecording | None = None,
     ) -> None:
         self._make_game = make_game
         self.file = file
-        self.other = other
+        self.rival = rival
         self.command = command
         self.continues = continues
         self.options = options or SeatSpec()
@@ -142,15 +142,15 @@ class PlaybackSource:
         self._saved_next = steps + max(SAVE_EVERY, steps // SAVE_SHARE)
         if self._so_far is None:
             self._so_far = free_path(self.file.with_name(f"{self.file.name.removesuffix('.bba')}.part.bba"))
-        if self.other is None:
+        if self.rival is None:
             save(self._recorder.recording(), self._so_far)
         else:
-            save(self._recorder.recording(record(self.other.trace)), self._so_far)
+            save(self._recorder.recording(record(self.rival.trace)), self._so_far)
 
     def forget_so_far(self) -> None:
         """Deletes what was written from time to time: the whole game is in its file now."""
         if self._so_far is not None:
-            for file in (self._so_far, beside(self._so_far)):
+            for file in (self._so_far, usage_path(self._so_far)):
                 with suppress(OSError):
                     file.unlink(missing_ok=True)
             self._so_far = None
@@ -191,12 +191,12 @@ class PlaybackSource:
             BBAError: the file cannot be read or written; the bookmark then counts as long as the game is open.
         """
         if note is None:
-            self.trace.notes.pop(step, None)
+            self.trace.bookmarks.pop(step, None)
         else:
-            self.trace.notes[step] = note
+            self.trace.bookmarks[step] = note
         if self.file is not None and self.recorded:
             played = self.file.stat().st_mtime_ns if self.file.exists() else 0
-            save(load(self.file).noted(self.trace.notes), self.file)
+            save(load(self.file).with_bookmarks(self.trace.bookmarks), self.file)
             os.utime(self.file, ns=(played, played))  # lists have games by the time at which they were played
 
     def restart(self) -> None:

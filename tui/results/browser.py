@@ -116,8 +116,8 @@ class TableScreen(BaseScreen[None]):
         return (("row", "\t".join(cell.plain for cell in cells)),)
 
     def action_sort(self) -> None:
-        if self.table.here is not None:
-            self.table.sort_by(self.table.here[1])
+        if self.table.cursor_cell is not None:
+            self.table.sort_by(self.table.cursor_cell[1])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # There is nothing to leave before something is typed; what else counts while it is, the field decides.
@@ -135,7 +135,7 @@ Export = TypeVar("Export")  # what exporting it makes
 
 
 @dataclass(frozen=True, slots=True)
-class Listed(Generic[Content]):
+class ListedFile(Generic[Content]):
     """A file or folder in a list.
 
     Attributes:
@@ -236,10 +236,10 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
         super().__init__(title, by_row=True, right=beside)
         self._kind = kind
         self._paths = list(paths)
-        self.entries: list[Listed[Content]] = []
+        self.entries: list[ListedFile[Content]] = []
         self._marked = set[Path]()
-        self._deleted = list[Listed[Content]]()
-        self._reading: BackgroundTask[list[Listed[Content]]] = BackgroundTask(self.call_later)
+        self._deleted = list[ListedFile[Content]]()
+        self._reading: BackgroundTask[list[ListedFile[Content]]] = BackgroundTask(self.call_later)
         self._exporting: BackgroundTask[Export] = BackgroundTask(self.call_later)
 
     @abstractmethod
@@ -264,9 +264,9 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
                 entry.path.rmdir()
 
     @property
-    def chosen(self) -> Listed[Content] | None:
+    def chosen(self) -> ListedFile[Content] | None:
         """The entry under the cursor."""
-        cursor = self.table.here
+        cursor = self.table.cursor_cell
         return None if cursor is None else self.entries[cursor[0]]
 
     @on(DataTable.RowSelected)
@@ -279,7 +279,7 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
         self.app.push_screen(self._kind.dialog(), self.show)
 
     @property
-    def targets(self) -> list[Listed[Content]]:
+    def targets(self) -> list[ListedFile[Content]]:
         """The marked entries; where there are none, the one under the cursor."""
         under_cursor = [self.chosen.path] if self.chosen is not None else []
         return [entry for entry in self.entries if entry.path in (self._marked or under_cursor)]
@@ -310,9 +310,9 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
 
     def _transfer(
         self,
-        chosen: Sequence[Listed[Content]],
-        source: list[Listed[Content]],
-        target: list[Listed[Content]],
+        chosen: Sequence[ListedFile[Content]],
+        source: list[ListedFile[Content]],
+        target: list[ListedFile[Content]],
         ends: Callable[[Path], tuple[Path, Path]],
         done: str,
     ) -> None:
@@ -343,24 +343,24 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
         if self._paths:
             self._reading.begin(lambda: self._slice(self._paths), self._arrived)
 
-    def _slice(self, paths: Sequence[Path]) -> list[Listed[Content]]:
+    def _slice(self, paths: Sequence[Path]) -> list[ListedFile[Content]]:
         """Reads the first of these paths, and as many more as there is time for."""
         end = time.monotonic() + SLICE
-        entries: list[Listed[Content]] = []
+        entries: list[ListedFile[Content]] = []
         for path in paths:
             if entries and time.monotonic() >= end:
                 break
             entries.append(self._listed(path))
         return entries
 
-    def _listed(self, path: Path) -> Listed[Content]:
+    def _listed(self, path: Path) -> ListedFile[Content]:
         written = modified(path / self._kind.dated)
         try:
-            return Listed(path, written, self._kind.content(path))
+            return ListedFile(path, written, self._kind.content(path))
         except BBAError:
-            return Listed(path, written)
+            return ListedFile(path, written)
 
-    def _arrived(self, entries: list[Listed[Content]]) -> None:
+    def _arrived(self, entries: list[ListedFile[Content]]) -> None:
         self.entries += entries
         self._paths = self._paths[len(entries) :]
         self._read_on()
@@ -370,7 +370,7 @@ class BrowserScreen(TableScreen, Generic[Content, Opened, Export]):
         self.table.update_rows([self._row(entry, today) for entry in self.entries])
         self._tell(self.under_way)
 
-    def _row(self, entry: Listed[Content], today: datetime) -> list[SortableCell]:
+    def _row(self, entry: ListedFile[Content], today: datetime) -> list[SortableCell]:
         day = day_text(entry.modified, today)
         if entry.path in self._marked:
             day = MARKED + day

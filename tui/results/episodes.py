@@ -90,7 +90,7 @@ class EpisodesScreen(TableScreen):
 
     def action_open(self, first: int, second: int | None = None) -> None:
         """Shows a game of the row under the cursor, by its number there, or two of them side by side."""
-        cursor = self.table.here
+        cursor = self.table.cursor_cell
         if cursor is None:
             self.say_nothing_here()
             return
@@ -98,7 +98,7 @@ class EpisodesScreen(TableScreen):
         if second is None:
             self._open(games[first], self._watch)
         else:
-            self._open(games[first], lambda one: self._open(games[second], lambda two: self._watch(one, two)))
+            self._open(games[first], lambda left: self._open(games[second], lambda right: self._watch(left, right)))
 
     def _open(self, game: StoredGame, show: Callable[[PlaybackSource], object]) -> None:
         """Shows the recording of an episode, or plays the same game again; says why, if it failed."""
@@ -128,7 +128,7 @@ class EpisodesScreen(TableScreen):
 
     def _watch(self, first: PlaybackSource, second: PlaybackSource | None = None) -> None:
         self._note(f"{AGAIN}.")
-        first.other = second
+        first.rival = second
         if second is not None:
             self.post_message(WatchRequested(self, first, SPEED))
         else:

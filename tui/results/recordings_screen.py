@@ -21,7 +21,7 @@ from bba.bench.formatting import NONE
 from bba.errors import BBAError
 from bba.files import os_errors
 from bba.kitchen.kitchen import scene_of
-from bba.play import Outcome, Trace, beside, load, outcome
+from bba.play import Outcome, Trace, load, outcome, usage_path
 from bba.terminal_text import visible_line
 from human.keymap import RECORDING_KEYS
 from human.recordings import recordings_folder, watched_folder
@@ -75,7 +75,7 @@ def renamed(path: Path, name: str) -> Path:
     if new.exists() or aside(new).exists():
         raise BBAError(f"there is a file {new.name} already")
     with os_errors(f"{path} cannot be renamed"):
-        move(((path, new), (beside(path), beside(new))))
+        move(((path, new), (usage_path(path), usage_path(new))))
     return new
 
 
@@ -121,7 +121,7 @@ RECORDING_FILES = FileKind(
     opened=recorded_source,
     dialog=recording_dialog,
     question="Delete {}? You can undo it until you leave this list.".format,
-    files=lambda path: (path, beside(path)),
+    files=lambda path: (path, usage_path(path)),
     exporting=lambda _: "playing the game again …",
     export=lambda path: make_replay(path, fast=True)().run(),
 )

@@ -116,20 +116,31 @@ def result_folders(folder: Path) -> list[str]:
     return [str(file.parent) for file in newest_first(folder, f"*/{RESULTS_FILE}", RESULTS_FILE)]
 
 
-class ResultsRow(NamedTuple):
-    """A row of a table, and behind each of its entries the episodes that it is made of, and its measure."""
+class ResultsCell(NamedTuple):
+    """A cell of a table, and what stands behind it.
 
-    entries: list[SortableCell]
-    corners: list[frozenset[CellKey]]
-    measures: list[str]
+    Attributes:
+        shown: what the table shows.
+        keys: the cells of the sweep whose episodes it is made of; behind a heading those of its whole row.
+        measure: its measure.
+    """
+
+    shown: SortableCell
+    keys: frozenset[CellKey]
+    measure: str
 
 
 class ResultsTable(NamedTuple):
     """The tables of a sweep one below the other, as one; `has_paper` says whether it holds values of the preprint."""
 
     headings: list[str]
-    lines: list[ResultsRow]
+    rows: list[list[ResultsCell]]
     has_paper: bool
+
+    @property
+    def shown_rows(self) -> list[list[SortableCell]]:
+        """What the table shows, by row."""
+        return [[cell.shown for cell in row] for row in self.rows]
 
 
 def results_table(run: StoredSweep) -> ResultsTable:
@@ -138,44 +149,39 @@ def results_table(run: StoredSweep) -> ResultsTable:
     spec = run.sweep.table
     columns = list({str(column): column for block in blocks for column in block.columns}.values())  # each once
     ranked = ranks(blocks, spec)
-    lines = []
+    rows = []
     has_paper = False
     for block in blocks:
         for row, cells in zip(block.rows, block.cells, strict=True):
             by_column = {str(column): cell for column, cell in zip(block.columns, cells, strict=True)}
             row_cells = [(column, by_column.get(str(column))) for column in columns]
-            lines.append(_line(run, block.title | row, row_cells, ranked))
+            rows.append(_row(run, block.title | row, row_cells, ranked))
             has_paper = has_paper or any(cell.paper is not None for cell in cells)
     names = [column_text(column, spec) for column in columns]
-    return ResultsTable([*spec.blocks, *spec.rows, *names], lines, has_paper)
+    return ResultsTable([*spec.blocks, *spec.rows, *names], rows, has_paper)
 
 
-def _line(
+def _row(
     run: StoredSweep,
     heads: Heading,
     cells: list[tuple[Heading, TableCell | None]],
     ranked: dict[CellPlace, Rank],
-) -> ResultsRow:
-    names = [SortableCell(axis_text(axis, value), value) for axis, value in heads.items()]
-    corners: list[frozenset[CellKey]] = []
-    measures: list[str] = []
-    values: list[SortableCell] = []
+) -> list[ResultsCell]:
+    values: list[ResultsCell] = []
     for column, cell in cells:
         measure = measure_under(run.sweep.table, heads, column)
         rank = ranked.get(place(heads, column), Rank())
-        corners.append(frozenset({cell_key(run.sweep, heads, column)}) if cell else frozenset())
-        measures.append(measure)
-        values.append(_entry(cell, measure, rank))
-    all_corners = frozenset[CellKey]().union(*corners)  # behind a heading stand the games of the whole row
-    heads_measure = measure_under(run.sweep.table, heads)
-    return ResultsRow(
-        [*names, *values],
-        [all_corners] * len(names) + corners,
-        [heads_measure] * len(names) + measures,
-    )
+        keys = frozenset({cell_key(run.sweep, heads, column)}) if cell else frozenset()
+        values.append(ResultsCell(_value(cell, measure, rank), keys, measure))
+    all_keys = frozenset[CellKey]().union(*(value.keys for value in values))
+    measure = measure_under(run.sweep.table, heads)
+    names: list[ResultsCell] = []
+    for axis, name in heads.items():
+        names.append(ResultsCell(SortableCell(axis_text(axis, name), name), all_keys, measure))
+    return [*names, *values]
 
 
-def _entry(cell: TableCell | None, measure: str, rank: Rank) -> SortableCell:
+def _value(cell: TableCell | None, measure: str, rank: Rank) -> SortableCell:
     """Returns our value and the preprint's, sorted by ours, with a bar and the mark of the best."""
     if cell is None:
         return SortableCell("", None)
@@ -217,9 +223,9 @@ class CellGames(NamedTuple):
     games: list[StoredGame]
     measure: str
 
-    def name(self, other: Mapping[str, str]) -> str:
-        """Returns its names without those that `other` has, too; all of them where none is left."""
-        distinct = [value for axis, value in self.names.items() if other.get(axis) != value]
+    def name(self, other_names: Mapping[str, str]) -> str:
+        """Returns its names without those that `other_names` has, too; all of them where none is left."""
+        distinct = [value for axis, value in self.names.items() if other_names.get(axis) != value]
         return ", ".join(distinct or self.names.values())
 
     def of(self, agent: str) -> "CellGames":
@@ -228,20 +234,18 @@ class CellGames(NamedTuple):
         return CellGames({**self.names, "agent": agent}, games, self.measure)
 
 
-def games_behind(results: Results, run: StoredSweep, row: ResultsRow, column: int) -> CellGames | None:
-    """Returns the games behind a cell of a row, or behind the row under a heading; None where there are none."""
-    keys = row.corners[column]
-    measure = row.measures[column]
+def games_behind(results: Results, run: StoredSweep, cell: ResultsCell) -> CellGames | None:
+    """Returns the games behind a cell; None where there are none."""
     names = {"folder": str(results.folder), "benchmark": run.sweep.name}
-    for key in keys:
-        names |= {axis: value for axis, value in key if all((axis, value) in same for same in keys)}
+    for key in cell.keys:
+        names |= {axis: value for axis, value in key if all((axis, value) in same for same in cell.keys)}
     games: list[StoredGame] = []
     for key, entries in run.entries_by_cell.items():
-        if key in keys:
+        if key in cell.keys:
             games += [StoredGame(results, entry) for entry in entries]
     if not games:
         return None
-    return CellGames(names, games, "reward" if measure == BR_PROX else measure)
+    return CellGames(names, games, "reward" if cell.measure == BR_PROX else cell.measure)
 
 
 class Pair(NamedTuple):

@@ -77,8 +77,8 @@ class ResultsScreen(TableScreen):
             self._run, table, planned=self._planners[number], key=key_of(self.app, "compare_cells")
         )
         self.table.fixed_columns = len(self._run.sweep.table.blocks) + len(self._run.sweep.table.rows)
-        self.table.show(table.headings, [row.entries for row in table.lines])
-        self.explain([*table.headings, *(cell.text for row in table.lines for cell in row.entries)])
+        self.table.show(table.headings, table.shown_rows)
+        self.explain([*table.headings, *(cell.text for row in table.shown_rows for cell in row)])
         self.explain_here()
 
     @on(DataTable.CellHighlighted)
@@ -86,12 +86,12 @@ class ResultsScreen(TableScreen):
         """Says how to read the table, which cell is marked, and, where there is no room for a footnote about all, what
         the measure under the cursor is.
         """
-        cursor = self.table.here
+        cursor = self.table.cursor_cell
         marked = cast("BaseApp", self.app).marked
         lines = [self._table_note]
         if cursor is not None and not self.query_one("#terms").display:
             row, column = cursor
-            names = [self._table.headings[column], *(cell.text for cell in self._table.lines[row].entries)]
+            names = [self._table.headings[column], *(cell.shown.text for cell in self._table.rows[row])]
             lines.append(explained("\n".join(names)))
         if isinstance(marked, CellGames):
             key = key_of(self.app, "compare_cells")
@@ -104,11 +104,11 @@ class ResultsScreen(TableScreen):
 
     def behind(self) -> CellGames | None:
         """Returns the games behind the cell under the cursor; None where there are none, which it says."""
-        cursor = self.table.here
+        cursor = self.table.cursor_cell
         games = None
         if cursor is not None:
             row, column = cursor
-            games = games_behind(self._results, self._run, self._table.lines[row], column)
+            games = games_behind(self._results, self._run, self._table.rows[row][column])
         if games is None:
             self.hint("no games stand behind this cell")
         return games
@@ -161,7 +161,7 @@ def _notes(run: StoredSweep, table: ResultsTable, *, planned: list[str], key: st
     """
     counts = f"{run.sweep.seeds} seeds, {run.sweep.horizon} steps"
     note = ", ".join([spread_note(run.sweep), counts, *planned])
-    cells = [cell for row in table.lines for cell in row.entries]
+    cells = [cell for row in table.shown_rows for cell in row]
     if table.has_paper:
         note += "; in brackets the preprint's, another planner's"
     if any(cell.best for cell in cells):

@@ -240,7 +240,7 @@ class ComparisonScreen(PlaybackScreen):
     def action_keep(self) -> None:
         """Watches the fork alone, which is kept; a note tells it from the original among the recordings."""
         self._kept = True
-        self.source.trace.notes.setdefault(0, f"what if at {self._step}: {self._changes}")
+        self.source.trace.bookmarks.setdefault(0, f"what if at {self._step}: {self._changes}")
         self.action_alone()
 
     def action_alone(self) -> Any:

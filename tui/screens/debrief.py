@@ -32,45 +32,45 @@ from human.keymap import DEBRIEF_KEYS
 from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
-from tui.screens.dialogs import ExportRequested, ReviewRequested, Wanted
+from tui.screens.dialogs import ExportRequested, NavigationRequested, ReviewRequested
 from tui.style import BackgroundTask, BaseScreen, bindings, key_of
-from tui.widgets import ExplainedLines, Standing, Timeline, line, titled
+from tui.widgets import ExplainedLines, ScoreStanding, Timeline, line, titled
 
 
-class Cooks(NamedTuple):
+class CookNames(NamedTuple):
     """How the debrief names the cooks.
 
     Attributes:
-        who: the partner, player 1, whose switches are reported.
-        other: the ego, player 0.
-        whose: the ego as the owner of the action that followed a switch.
+        partner: player 1, whose switches are reported.
+        ego: player 0.
+        ego_possessive: the ego as the owner of the action that followed a switch.
     """
 
-    who: str
-    other: str
-    whose: str
+    partner: str
+    ego: str
+    ego_possessive: str
 
 
 # How the cooks are named where one of them is a person, by the seat of that person.
-ONE_PERSON = (Cooks("your partner", "you", "yours"), Cooks("you", "your partner", "your partner's"))
-NO_PERSON = Cooks("cook 2", "cook 1", "cook 1's")  # nor where both are people
+ONE_PERSON = (CookNames("your partner", "you", "yours"), CookNames("you", "your partner", "your partner's"))
+NO_PERSON = CookNames("cook 2", "cook 1", "cook 1's")  # nor where both are people
 
 
-def cooks(agents: tuple[str, str]) -> Cooks:
+def cook_names(agents: tuple[str, str]) -> CookNames:
     """Returns how the cooks are named to the people among them, given the names of the agents."""
     if agents.count(HUMAN) != 1:
         return NO_PERSON
     return ONE_PERSON[agents.index(HUMAN)]
 
 
-def switch_lines(trace: Trace, named: Cooks) -> Iterator[Content]:
+def switch_lines(trace: Trace, named: CookNames) -> Iterator[Content]:
     """Yields how often the partner turned to other work, then how belief and action followed each time."""
     responses = switch_responses(pursued_steps(trace))
     times = _counted(len(responses), "time")
-    yield line((f"{named.who} turned to other work {times}", f"bold {palette.TEXT}"))
+    yield line((f"{named.partner} turned to other work {times}", f"bold {palette.TEXT}"))
     if responses:
         yield line(("belief: steps until an observer saw it", palette.DIM))
-        yield line((f"action: {named.whose}", palette.DIM))
+        yield line((f"action: {named.ego_possessive}", palette.DIM))
         yield line(("  step   role           belief  action", palette.DIM))
     for response in responses:
         step, role = _step_and_role(response.start + 1, response.role)
@@ -112,9 +112,9 @@ def _step_and_role(start: int, role: int) -> tuple[tuple[str, str], tuple[str, s
     return step_part, role_part
 
 
-def highlight_line(highlight: Highlight, named: Cooks) -> str:
+def highlight_line(highlight: Highlight, named: CookNames) -> str:
     """Returns the number of a step that is worth a look, and what happened in it."""
-    text = highlight_text(highlight, named.who, named.other)
+    text = highlight_text(highlight, named.partner, named.ego)
     return f"{highlight.step:>5}  {text}"
 
 
@@ -156,10 +156,10 @@ class DebriefScreen(BaseScreen[None]):
         self._again = again
         self.trace = with_inferred_skills(source.trace)
         self._highlights = highlights(self.trace)
-        self._cooks = cooks(self.trace.config.agents)
+        self._cooks = cook_names(self.trace.config.agents)
         self._declared = tuple(declaration_lines(self.trace))
         self._timeline = Timeline()
-        self._standing = Standing(source.trace, best)
+        self._standing = ScoreStanding(source.trace, best)
         self._worth: dict[int, str] = {}  # by step; "" where nothing is known
         self._background: BackgroundTask[int | None] = BackgroundTask(self.call_later)
 
@@ -230,7 +230,7 @@ class DebriefScreen(BaseScreen[None]):
         return (("command of this game", self._source.command),)
 
     def action_again(self) -> None:
-        self.post_message(Wanted(self, "again"))
+        self.post_message(NavigationRequested(self, "again"))
 
     @on(OptionList.OptionHighlighted)
     def show_worth(self) -> None:

@@ -41,12 +41,12 @@ __all__ = [
     "Dialog",
     "ExportRequested",
     "KitchenSaved",
+    "NavigationRequested",
     "PathDialog",
     "PlayRequested",
     "RecordingsRequested",
     "Request",
     "ReviewRequested",
-    "Wanted",
     "WatchRequested",
     "newest_first",
     "recording_dialog",
@@ -351,10 +351,10 @@ class DebriefRequested(Request):
 
 
 @dataclass
-class Wanted(Request):
+class NavigationRequested(Request):
     """Learn, stored results, the tour, the start screen in the place of this one, or the same game again is wanted."""
 
-    what: Literal["learn", "results", "tour", "start", "again"]
+    destination: Literal["learn", "results", "tour", "start", "again"]
 
 
 @dataclass
@@ -383,4 +383,4 @@ class ExportRequested(Request):
     """The game of a snapshot, or the step that it shows, is to be written to a file; with the other game of a duel."""
 
     snapshot: Snapshot
-    other: Trace | None = None
+    rival: Trace | None = None

@@ -106,7 +106,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         show_truth: bool = True,
         keep: Callable[..., object] | None = None,
     ) -> None:
-        rival = source.other
+        rival = source.rival
         assert rival is not None
         data = TimelineData(source.trace)
         timeline = DuelTimeline(data, rival.trace, 0)
@@ -123,7 +123,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
             alone=WatchScreen,
             keep=keep,
         )
-        self.playing = autostart
+        self.clock.paused = not autostart
         self._awaits = None
         self._marked = 0
         self._rows = CAPTION

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from bba import palette
-from bba.analysis import CallLog, Logged, Question, Snapshot, captions, names, unsent_prompt
+from bba.analysis import CallLog, LoggedCall, PlannerQuestion, Snapshot, captions, names, unsent_prompt
 from bba.planner import PLAN, Comparison, LLMCall, Prompts
 from bba.play.trace import EGO, PARTNER
 from bba.terminal_text import visible
@@ -26,9 +26,9 @@ UNSENT = "not sent: a language model would have been asked this, after its earli
 CHANGED = {"+": palette.GOOD, "-": palette.BAD, "@": palette.DIM}  # colours of lines, by their first character
 
 
-def heading(logged: Question, planner: str) -> Content:
+def heading(logged: PlannerQuestion, planner: str) -> Content:
     """Returns a line on a call: its step, planner, result, attempts and cost; of a comparison the first three."""
-    call = logged.asked
+    call = logged.call
     if isinstance(call, Comparison):
         return _title(logged.step, planner, names.skill(call.chosen))
     if call.attempts == 1:
@@ -135,7 +135,7 @@ class ModelCallsScreen(Layer[None]):
         self._show()
 
     @property
-    def call(self) -> Question | None:
+    def logged_call(self) -> PlannerQuestion | None:
         """The question that is shown; None where none was asked up to the shown step."""
         questions = self._logs[self._seat].questions
         if 0 <= self._number < len(questions):
@@ -224,14 +224,14 @@ class ModelCallsScreen(Layer[None]):
     @property
     def _llm_call(self) -> LLMCall | None:
         """The call of a language model that is shown; None where there is none, or a comparison."""
-        question = self.call
-        if question is None or not isinstance(question.asked, LLMCall):
+        question = self.logged_call
+        if question is None or not isinstance(question.call, LLMCall):
             return None
-        return question.asked
+        return question.call
 
-    def _earlier_call(self) -> Logged[LLMCall] | None:
+    def _earlier_call(self) -> LoggedCall[LLMCall] | None:
         """Returns the call of a language model before the one that is shown; None if there is no such pair."""
-        question = self.call
+        question = self.logged_call
         if question is None or self._llm_call is None:
             return None
         call_log = self._logs[self._seat]
@@ -240,7 +240,7 @@ class ModelCallsScreen(Layer[None]):
         return call_log.calls[earlier_calls - 1] if earlier_calls else None
 
     def _show(self) -> None:
-        question = self.call
+        question = self.logged_call
         count = len(self._logs[self._seat].questions)
         box = self.query_one("#exchange")
         box.border_title = Content(f"asked of {COOK_NAMES[self._seat]}")
@@ -260,16 +260,16 @@ class ModelCallsScreen(Layer[None]):
         self.query_one("#messages", Static).update(self._text)
         self.call_after_refresh(self._go_to, 0 if self._differs else self._answer)
 
-    def _parts(self, question: Question) -> Iterable[Content]:
+    def _parts(self, question: PlannerQuestion) -> Iterable[Content]:
         """Yields the messages of a question and its answer, or what differs from the question before it."""
-        call = question.asked
+        call = question.call
         if isinstance(call, Comparison):
             yield from self._comparison(question.step, call)
             return
         earlier = self._earlier_call()
         if self._differs and earlier is not None:
             yield line((f"\n── changed since step {earlier.step} ", f"bold {palette.WARN}"))
-            yield from difference(call.question, earlier.asked.question)
+            yield from difference(call.question, earlier.call.question)
             yield from _message("assistant", call.response)
         else:
             yield from messages(call)

@@ -8,24 +8,30 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
+from textual.timer import Timer
+from textual.widgets import Digits
 
-from bba.analysis import Adviser, names
+from bba.analysis import Adviser, Snapshot, names
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.language import marked, say
+from bba.planner import QuestionProgress
 from bba.play.trace import EGO
 from human.keymap import KEYS_IN_VAIN, LEFT_HAND, PLAY_KEYS, RIGHT_HAND, Keymap, movement_keys, walking_keys
 from human.session import Session
 from tui.game_factory import replay_command
+from tui.playback.clock import COUNTDOWN, PANEL_RATE, Clock, Standstill
 from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
 from tui.screens.dialogs import ConfirmDialog, DebriefRequested
-from tui.screens.play_clock import COUNTDOWN, PANEL_RATE, PlayClock
-from tui.style import BARS, FRAME, ROOMY_CLASS, BaseApp, bindings, side_width
+from tui.screens.preparation import Preparation
+from tui.style import BARS, FRAME, ROOMY_CLASS, BaseApp, BaseScreen, bindings, side_width
 from tui.widgets import (
+    WAITS,
     Celebrations,
     GameCost,
     HowToPanel,
+    KitchenView,
     Panel,
     PartnerPanel,
     PlayerPanel,
@@ -35,17 +41,22 @@ from tui.widgets import (
     StationsPanel,
     TitleBar,
     deciding_gate_panel,
+    game_time,
     happenings,
     in_vain,
+    longest,
     noted,
     thinking,
+    waiting,
     window_lines,
 )
 
 BELOW = 3  # rows of the smallest panel below the kitchen
+TURN_CHECK = 0.1  # seconds between two looks whether an agent has decided
+SKILL_PACE = 0.1  # seconds between two steps of a skill that goes on by itself
 
 
-class PlayScreen(PlayClock):
+class PlayScreen(BaseScreen[None]):
     """Plays a session in real time, or turn by turn; asks for its debrief at its end.
 
     Args:
@@ -75,7 +86,19 @@ class PlayScreen(PlayClock):
         motion: bool = True,
         bell: bool = False,
     ) -> None:
-        super().__init__(session, speed=speed, countdown=countdown)
+        super().__init__()
+        self.session = session
+        self._preparation = Preparation(self.call_later)
+        self.clock = Clock(
+            speed,
+            countdown=countdown,
+            preparing=lambda: self._preparation.waiting,
+            covered=lambda: self.covered,
+            over=lambda: session.over,
+        )
+        self._digits = Digits(id="countdown")
+        self._kitchen = KitchenView(session.trace.config.layout, self._digits)
+        self._walk: Timer | None = None  # of the skill that goes on by itself
         self.show_belief = show_belief
         self.show_hint = show_hint
         self.skill_mode = False
@@ -159,14 +182,14 @@ class PlayScreen(PlayClock):
     def action_stay(self) -> None:
         if self._stop_walk() or not self.playing:
             return
-        if self._speed is None:
-            self._take_turn()
-        else:
+        if self.clock.timed:
             self.hint(say("the clock runs; the start screen's settings let the world wait for your keys"))
+        else:
+            self._take_turn()
 
     def action_pause(self) -> None:
         if not self._stop_walk():
-            self.paused = not self.paused
+            self.clock.paused = not self.clock.paused
             self._show_title()
 
     def action_hint(self) -> None:
@@ -209,10 +232,10 @@ class PlayScreen(PlayClock):
         if not self.playing or self._stop_walk():
             return
         controls = self.session.controls[seat]
-        if self._owes_step:  # the game waits, so that one may still think better of it
+        if self.clock.owes_step:  # the game waits, so that one may still think better of it
             controls.drop()
         controls.press(action)
-        if self._speed is None:
+        if not self.clock.timed:
             self._take_turn()
 
     # --- skills by their numbers -------------------------------------------------------------------------------
@@ -237,7 +260,7 @@ class PlayScreen(PlayClock):
             self.hint(say("{skill}: not possible now", skill=names.skill(skill)))
             return
         self.session.controls[self.session.people[0]].choose(skill)
-        if self._speed is None:
+        if not self.clock.timed:
             self._take_turn()
             self._begin_walk()
 
@@ -275,22 +298,130 @@ class PlayScreen(PlayClock):
             if not by_hand:
                 self.app.exit(message="the window has gone")
 
+    # --- the clock ---------------------------------------------------------------------------------------------
+    def on_screen_suspend(self) -> None:
+        self._stop_walk()
+        self._show_title()
+
+    def on_screen_resume(self) -> None:
+        self._show_title()
+
+    def stand_still(self) -> None:
+        """Pauses a game in real time, whose person may be away for long; turn by turn it waits anyway."""
+        if self.clock.timed and not self.session.over:
+            self.clock.paused = True
+            self._show_title()
+
+    @property
+    def covered(self) -> bool:
+        """Whether another screen, or the line for small terminals, lies over the game (which a window shows still)."""
+        return not self.is_active or (self.too_small and self.session.window is None)
+
+    @property
+    def standstill(self) -> Standstill | None:
+        """Why the game stands still; None if it goes on and takes keys."""
+        return self.clock.standstill
+
+    @property
+    def playing(self) -> bool:
+        """Whether the game goes on and takes keys."""
+        return self.standstill is None
+
+    def _prepared(self, problem: str | None) -> None:
+        """Begins, or says why the game cannot; the first step would say so again."""
+        if problem is not None:
+            self.clock.paused = True
+            self.show_problem(problem)
+        self._count()
+
+    def _count(self) -> None:
+        """Shows the countdown, then lets the game begin."""
+        seconds = self.clock.countdown
+        self._digits.display = seconds > 0
+        if seconds > 0:
+            self._digits.update(str(seconds))
+            self.set_timer(1.0, self._count_on)
+        else:
+            self._begin()
+        self._show_title()
+
+    def _count_on(self) -> None:
+        self.clock.count_down()
+        self._count()
+
+    def _begin(self) -> None:
+        """Sets the timer: of the beats or, turn by turn, of the looks whether slow agents have decided."""
+        if self.clock.timed:
+            self.set_interval(self.clock.beat, self._on_beat)
+        elif self.session.game.world_waits:
+            self.set_interval(TURN_CHECK, self._check_turn)
+
+    def _on_beat(self) -> None:
+        if self.playing:
+            self._step()
+
+    # --- turn by turn ------------------------------------------------------------------------------------------
+    def _take_turn(self) -> None:
+        """Plays a step, now or as soon as the agents have decided."""
+        self.clock.owes_step = True
+        self._play_owed()
+
+    def _play_owed(self) -> None:
+        """Plays the step that is owed, if the game need not wait any longer."""
+        if self.clock.take_owed_step(self.session.game):
+            self._step()
+        elif self.clock.owes_step:
+            self._show_title()
+
+    def _check_turn(self) -> None:
+        """Lets the agents begin with the next step, and plays the one that is owed."""
+        if self.playing:
+            self.session.game.begin_step()
+            self._play_owed()
+
+    def _begin_walk(self) -> None:
+        """Lets the chosen skill go on by itself, turn by turn, until it ends or a key is pressed."""
+        self._walk = self.set_interval(SKILL_PACE, self._walk_on)
+        self._show_title()
+
+    def _walk_on(self) -> None:
+        if self.clock.owes_step:
+            return  # the skill goes on once that step is played
+        if self.playing and self._running_skill != constants.NO_SKILL:
+            self._take_turn()
+        if self.session.over or self._running_skill == constants.NO_SKILL:
+            self._stop_walk()
+
+    def _stop_walk(self) -> bool:
+        """Stops the skill that goes on by itself; returns whether there was one."""
+        if self._walk is None:
+            return False
+        self._walk.stop()
+        self._walk = None
+        self.clock.owes_step = False
+        self._show_panels()
+        return True
+
+    @property
+    def _running_skill(self) -> int:
+        """The skill of the first person that has not ended yet."""
+        return self.session.game.running(self.session.people[0])
+
     # --- the game ----------------------------------------------------------------------------------------------
     def _step(self) -> None:
         """Plays one step and shows it; the last step ends the game."""
         try:
             self.session.step()
         except BBAError as error:
-            self.paused = True
+            self.clock.paused = True
             self.show_problem(str(error))
-        slide = 0.0 if self._speed is None else 0.5 / self._speed
-        self._kitchen.show_snapshot(self.snapshot, slide)
+        self._kitchen.show_snapshot(self.snapshot, self.clock.beat / 2)
         for happening in happenings(self.snapshot):
             self._celebrations.begin(happening)
         if self.explains_use:
             self._explain_use()
         self._show_title()
-        if self._speed is None:
+        if not self.clock.timed:
             self._show_panels()
         if self.session.over:
             self._end()
@@ -313,7 +444,7 @@ class PlayScreen(PlayClock):
         session = self.session
         path = session.path
         is_complete = len(session.trace.ticks) == session.trace.config.horizon
-        ran_out = is_complete and self._speed is not None
+        ran_out = is_complete and self.clock.timed
         source = PlaybackSource(lambda: TracePlayback(session.trace), file=path, command=replay_command(path))
         self.post_message(DebriefRequested(self, source, played=True, ran_out=ran_out))
 
@@ -322,18 +453,54 @@ class PlayScreen(PlayClock):
 
     # --- what is shown -----------------------------------------------------------------------------------------
     @property
+    def snapshot(self) -> Snapshot:
+        """The newest step, without the partner's true role: the partner is a person."""
+        trace = self.session.trace
+        return Snapshot(trace, len(trace.ticks), truth=False)
+
+    @property
+    def status(self) -> str:
+        """The state of the game in a word or two, or what it waits for; how to stop a skill that goes on by itself."""
+        match self.standstill:
+            case Standstill.PREPARATION:
+                return self._preparation.text
+            case Standstill.COUNTDOWN:
+                return say("get ready")
+            case Standstill.COVER | Standstill.PAUSE:
+                return say("paused")
+            case None:
+                question = self.pending_question if self.clock.owes_step else None
+                if question is not None:
+                    return self._waiting(question)
+                if self._walk is not None:
+                    return say("any key stops it")
+        if not self.clock.timed:
+            return say("your turn") + self._mode
+        steps_to_go = self.snapshot.config.horizon - self.snapshot.step
+        return game_time(steps_to_go, self.clock.speed) + self._mode
+
+    @property
+    def pending_question(self) -> QuestionProgress | None:
+        """How far the decision is that has been under way for longest; None if there is none."""
+        return longest(self.session.game.progress)
+
+    def _waiting(self, question: QuestionProgress) -> str:
+        return waiting(question)
+
+    @property
     def _mode(self) -> str:
         """Whether the game waits while a language model is asked, and what that has cost; "" where none is.
 
         Where there is no room for the partner's panel it also says that the partner thinks.
         """
         thinks = ""
-        if self._speed is not None and not self._partner.size:
+        if self.clock.timed and not self._partner.size:
             question = self.pending_question
             if question is not None:
                 thinks = f", partner {thinking(question)}"
+        waits = WAITS[self.session.game.world_waits]
         cost = self._cost.words(self.snapshot)
-        return f"{thinks}{super()._mode}{cost}"
+        return f"{thinks}{waits}{cost}"
 
     def _show_mode(self) -> None:
         """Shows the panels of the modes that are on; the style sheet says what makes way for them."""
@@ -356,7 +523,7 @@ class PlayScreen(PlayClock):
         self._kitchen.target = advice.target if advice else None
 
     def _show_title(self) -> None:
-        self._title.show_snapshot(self.snapshot, self.status, past=self.paused or self._preparation.waiting)
+        self._title.show_snapshot(self.snapshot, self.status, past=self.clock.paused or self._preparation.waiting)
         self._status.show_snapshot(self.snapshot)  # at the same rate: both have a clock
         if self.session.window is not None:
             state = self.session.game.kitchen.state

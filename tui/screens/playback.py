@@ -5,9 +5,10 @@ from textual.timer import Timer
 from bba.analysis import TRUTHS, Snapshot, TimelineMark
 from bba.planner import QuestionProgress
 from bba.play import Trace
-from tui.playback.clock import Clock, Playhead
+from tui.playback.clock import PANEL_RATE, Clock
+from tui.playback.playhead import Playhead
 from tui.playback.source import PlaybackSource
-from tui.screens.play_clock import PANEL_RATE, Preparation
+from tui.screens.preparation import Preparation
 from tui.style import BaseScreen
 from tui.widgets import WAITS, KitchenView, Timeline, longest, thinking, waiting
 
@@ -50,8 +51,7 @@ class PlaybackScreen(BaseScreen[int]):
         super().__init__()
         self.sources = sources
         self.source = sources[-1]
-        self.playing = autostart
-        self.clock = Clock(speed)
+        self.clock = Clock(speed, paused=not autostart)
         self._kitchens = kitchens
         self._timeline = timeline
         self._snapshots = tuple(Snapshot(source.trace, 0) for source in sources)
@@ -59,7 +59,6 @@ class PlaybackScreen(BaseScreen[int]):
         self._stuck = [False] * len(sources)  # whether the last step of each game could not be played
         self._stale = False
         self._was_over = False
-        self._owes_step = False
         self._timer: Timer | None = None
         self._sought: TimelineMark | None = None  # looked for in steps of a recording that are not read yet
         self._preparation = Preparation(self.call_later)
@@ -67,6 +66,11 @@ class PlaybackScreen(BaseScreen[int]):
         self._playhead.rewind()
 
     # --- what is shown -----------------------------------------------------------------------------------------
+    @property
+    def playing(self) -> bool:
+        """Whether the clock runs."""
+        return not self.clock.paused
+
     @property
     def snapshots(self) -> tuple[Snapshot, ...]:
         """What is shown of each game: the same step, or the last one of a game that is over."""
@@ -165,7 +169,7 @@ class PlaybackScreen(BaseScreen[int]):
 
     def _refresh(self) -> None:
         """Draws what is no longer up to date, and plays the step that was asked for while the game waited."""
-        if self._owes_step:
+        if self.clock.owes_step:
             self._play_owed()
         if self.pending_question is not None or self._preparation.waiting:
             self._show_title()
@@ -184,7 +188,7 @@ class PlaybackScreen(BaseScreen[int]):
             self._travel(self.snapshot.step + 1)
         else:
             self._pause()
-            self._owes_step = self.source.world_waits is True
+            self.clock.owes_step = self.source.world_waits is True
             self._play_owed()
 
     def action_travel(self, by: int) -> None:
@@ -307,8 +311,8 @@ class PlaybackScreen(BaseScreen[int]):
         self._set_playing(False)
 
     def _set_playing(self, playing: bool) -> None:
-        self.playing = playing
-        self._owes_step = False
+        self.clock.paused = not playing
+        self.clock.owes_step = False
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.set_interval(self.clock.interval, self._on_tick) if playing else None
@@ -353,7 +357,7 @@ class PlaybackScreen(BaseScreen[int]):
         step = self.newest
         self._play(1)
         if self.newest != step or any(self._stuck):
-            self._owes_step = False
+            self.clock.owes_step = False
 
     def _show_played(self, problem: str | None) -> None:
         """Shows new steps: the boards at once, the panels too unless the clock runs; or why there are none."""

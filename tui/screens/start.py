@@ -196,13 +196,13 @@ class StartScreen(BaseScreen[None]):
             self._begin(lambda: request(settings), settings)
 
     def action_learn(self) -> None:
-        self.post_message(dialogs.Wanted(self, "learn"))
+        self.post_message(dialogs.NavigationRequested(self, "learn"))
 
     def action_replay(self) -> None:
         self.post_message(dialogs.RecordingsRequested(self, self._form.speed))
 
     def action_results(self) -> None:
-        self.post_message(dialogs.Wanted(self, "results"))
+        self.post_message(dialogs.NavigationRequested(self, "results"))
 
     def action_design(self) -> None:
         self._begin(lambda: dialogs.DesignRequested(self, Layout.load(self._form.kitchen)))

@@ -166,10 +166,10 @@ class TourScreen(Layer[None]):
         box = self.query_one("#stop")
         panel = self._panel(self.stop).region
         screen = self.size - (0, 1)  # without the footer
-        box.styles.offset = beside(panel, box.outer_size, screen)
+        box.styles.offset = place_beside(panel, box.outer_size, screen)
 
 
-def beside(panel: Region, box: Size, screen: Size) -> Offset:
+def place_beside(panel: Region, box: Size, screen: Size) -> Offset:
     """Returns where a box covers no part of a panel and lies within the screen, if there is such a place."""
     places = (
         Offset(panel.x - box.width, panel.y),

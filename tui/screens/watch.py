@@ -10,10 +10,10 @@ from bba.errors import BBAError
 from bba.play.trace import EGO
 from human.keymap import CURSOR_KEYS, FORK_KEYS, TUNING_KEYS, WATCH_KEYS
 from tui.playback.source import PlaybackSource
-from tui.screens.dialogs import BookmarkDialog, ConfirmDialog, DebriefRequested, ExportRequested, Wanted
+from tui.screens.dialogs import BookmarkDialog, ConfirmDialog, DebriefRequested, ExportRequested, NavigationRequested
 from tui.screens.watch_view import TUNING, WatchView
 from tui.style import bindings, key_of
-from tui.widgets import CommitmentPanel, GatePanel, TuningPanel, ghost_path
+from tui.widgets import CommitmentGatePanel, GatePanel, TuningPanel, ghost_path
 
 CURSOR_ACTIONS = ("point", "leave_cursor")
 TUNING_ACTIONS = ("tune_choose", "tune_change", "tune_reset", "leave_tuning")
@@ -75,7 +75,7 @@ class WatchScreen(WatchView):
 
     def _begin_again(self) -> None:
         self._keep_game()
-        self._owes_step = False
+        self.clock.owes_step = False
         self._forked = False
         self.source.restart()
         self._prepare()
@@ -94,7 +94,7 @@ class WatchScreen(WatchView):
     async def action_bookmark(self) -> None:
         self._pause()
         step = self.snapshot.step
-        note = self.snapshot.trace.notes.get(step)
+        note = self.snapshot.trace.bookmarks.get(step)
         answer = await self.app.push_screen_wait(BookmarkDialog(f"bookmark at step {step}", note))
         if answer is None:
             return
@@ -110,7 +110,7 @@ class WatchScreen(WatchView):
     def action_bookmarked(self, forward: bool) -> None:
         """Goes to the nearest bookmark, or says that there is none."""
         current = self.snapshot.step
-        steps = sorted(self.snapshot.trace.notes)
+        steps = sorted(self.snapshot.trace.bookmarks)
         step = nearest(steps, current, forward=forward)
         if step is not None and step <= self.newest:
             self._seek(step)
@@ -130,7 +130,7 @@ class WatchScreen(WatchView):
         return (command_label, command), ("caption", caption)
 
     def action_tour(self) -> None:
-        self.post_message(Wanted(self, "tour"))
+        self.post_message(NavigationRequested(self, "tour"))
 
     def action_asked(self) -> None:
         from tui.screens.model_calls import ModelCallsScreen
@@ -139,7 +139,7 @@ class WatchScreen(WatchView):
         self.app.push_screen(ModelCallsScreen(self.snapshot, self.source.options.prompts))
 
     def action_other_gate(self) -> None:
-        if self.query_one(GatePanel).display and self.query_one(CommitmentPanel).display:
+        if self.query_one(GatePanel).display and self.query_one(CommitmentGatePanel).display:
             self.hint("both gates are shown")
         self._side.other_gate = not self._side.other_gate
         self.call_after_refresh(self._show_all)

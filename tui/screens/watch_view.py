@@ -23,7 +23,7 @@ from tui.screens.playback import PlaybackScreen
 from tui.style import BARS, FRAME, HEIGHTS, ROOMY_CLASS, SMALLEST, BareColumn, key_of, motion_of, side_width
 from tui.widgets import (
     AnyGatePanel,
-    CommitmentPanel,
+    CommitmentGatePanel,
     CooksPanel,
     EndCard,
     EventsPanel,
@@ -54,7 +54,7 @@ BELIEF_PANELS: tuple[PanelClass, ...] = (
     OrdersPanel,
     PosteriorPanel,
     GatePanel,
-    CommitmentPanel,
+    CommitmentGatePanel,
     SymbolsPanel,
 )
 DOING_PANELS: tuple[PanelClass, ...] = (
@@ -71,7 +71,7 @@ FLASHES = 4  # how often it lights up at a replan
 TUNING = "-tuning"  # the tuning panel takes the place of others
 PLANNER = "-planner"  # the planner's panel takes the place of another
 POLICY = "-policy"  # the policy panel takes the place of the planner's
-COMMITMENT = "-commitment"  # the commitment gate's panel takes the place of the gate's
+COMMITMENT_GATE_DECIDES = "-commitment"  # the commitment gate's panel takes the place of the gate's
 TWO_COLUMNS = "-two"  # the panels stand in two columns
 
 
@@ -98,8 +98,8 @@ class SidePanels(BareColumn):
         """Shows this step in every panel but the tuning panel."""
         if not _has_both(snapshot):
             self.screen.set_class(bool(learned(snapshot)), POLICY)
-        commitment_decides = trigger_of(snapshot.config.seats[EGO]) == "commitment"
-        self.screen.set_class(commitment_decides != self.other_gate, COMMITMENT)
+        commitment_gate_decides = trigger_of(snapshot.config.seats[EGO]) == "commitment"
+        self.screen.set_class(commitment_gate_decides != self.other_gate, COMMITMENT_GATE_DECIDES)
         for panel in self._panels:
             panel.show_snapshot(snapshot)
         self._mark_replan(recent_replan(snapshot))
@@ -361,13 +361,13 @@ class WatchView(PlaybackScreen):
             snapshot,
             status,
             past=is_past or is_failing or self._preparation.waiting,
-            fork="" if self.parted is None else snapshot.trace.notes.get(0, ""),
+            fork="" if self.parted is None else snapshot.trace.bookmarks.get(0, ""),
         )
 
     @property
     def _bookmark(self) -> str:
         """The note of a bookmark, where the step that is shown has one."""
-        note = self.snapshot.trace.notes.get(self.snapshot.step)
+        note = self.snapshot.trace.bookmarks.get(self.snapshot.step)
         if note is None or self.parted is not None:
             return ""
         brief = Content(note).truncate(MOST_NOTED, ellipsis=True).plain

@@ -16,7 +16,7 @@ LONGEST_LINE = 300  # characters
 GONE = (ConnectionError, asyncio.CancelledError)  # the visitor has left: nothing is wrong
 
 
-class OneLine(logging.Formatter):
+class OneLineFormatter(logging.Formatter):
     """Formats a problem as one line: what it is, without where in the program it was noticed."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -44,7 +44,7 @@ def cause_of(problem: BaseException | None) -> str:
     return f"{text}; everybody else is served on"
 
 
-class SaidOnce(logging.Filter):
+class RepetitionFilter(logging.Filter):
     """Leaves out problems that do not matter, and those of a kind that was said a moment ago.
 
     Args:
@@ -78,10 +78,10 @@ class SaidOnce(logging.Filter):
 def one_line_logger(now: Callable[[], float] = time.monotonic) -> logging.Logger:
     """Returns a logger that writes lines to standard error."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(OneLine())
+    handler.setFormatter(OneLineFormatter())
     logger = logging.Logger(LOGGER, logging.WARNING)
     logger.addHandler(handler)
-    logger.addFilter(SaidOnce(now))
+    logger.addFilter(RepetitionFilter(now))
     return logger
 
 

@@ -182,7 +182,7 @@ class AppServer(Server):
 
     async def _end(self, socket: web.WebSocketResponse, ids: PlatformIds | None, end: End) -> None:
         """Tells the page why the session ends, and what the visitor is given for it."""
-        code_and_link = self._online.given(end, ids) if self._online else None
+        code_and_link = self._online.code_and_link(end, ids) if self._online else None
         if code_and_link:
             with suppress(ConnectionError):  # the visitor has gone
                 await socket.send_json(["given", code_and_link])

@@ -28,8 +28,8 @@ from human.study import (
     TutorialProgress,
 )
 from tui.crash import FAILED
+from tui.playback.clock import COUNTDOWN
 from tui.screens.dialogs import ConfirmDialog
-from tui.screens.play_clock import COUNTDOWN
 from tui.study.browser_forms import FormContent, PageState, form_of
 from tui.study.flow import StudyFlow
 from tui.study.game import PracticeScreen, ProblemNoted, StudyGame
@@ -276,8 +276,8 @@ class StudyApp(StudyFlow, BaseApp):
             return CodeScreen(page, page.field)
         if isinstance(page.field, QuestionField):
             return QuestionScreen(page, page.field)
-        if page.rest is not None:
-            return BreakScreen(page, page.rest, self._now)
+        if page.break_duration is not None:
+            return BreakScreen(page, page.break_duration, self._now)
         self._last_key = self._now()
         pause = self._pause if page.after_game else 0.0
         return TextScreen(page, counts=lambda: self._now() - self._last_key >= pause)

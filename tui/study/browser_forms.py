@@ -46,7 +46,7 @@ def form_of(page: Page, state: PageState) -> dict[str, Any]:
         button that has it; `type` of the field, "" without one, with its `value`, of a list its `options`, each with
         whether it is chosen, and of a slider the `ends`.
     """
-    text = f"{page.text}\n{state.wait}" if page.rest is not None else page.text
+    text = f"{page.text}\n{state.wait}" if page.break_duration is not None else page.text
     pictures = [] if page.picture is None else [(page.picture.address, page.picture.words)]
     buttons = [{"id": button.name, "label": button.label, "off": not state.counts} for button in page.buttons]
     return {

@@ -165,14 +165,14 @@ class StudyFlow:
             await self._end_with(*way_out(error))
 
     @property
-    def given(self) -> str:
+    def ending_text(self) -> str:
         """What the participant is told about code and address at the ending that has come; "" if nothing."""
         return said_at(self._study.online, self.study_end, self._ids)
 
     async def _end_with(self, ending: StudyEnd, title: str, text: str, no: str | None = None) -> bool:
         """Shows the page of an ending, with what the participant is given there; returns whether it was closed."""
         self.study_end = ending
-        return await self._agrees(Page(title, f"{text}\n\n{self.given}".rstrip(), ways(say("Close"), no)))
+        return await self._agrees(Page(title, f"{text}\n\n{self.ending_text}".rstrip(), ways(say("Close"), no)))
 
     async def _take_part(self, code: str) -> None:
         """Leads through the study; whoever withdraws meanwhile leaves nothing behind."""

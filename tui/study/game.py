@@ -16,9 +16,9 @@ from bba.play import GameConfig
 from human.keymap import PRACTICE_KEYS
 from human.session import Session
 from human.study import STAGES, Activity, GameLog, LoggedControls, Pause, PauseReason, TutorialProgress
+from tui.playback.clock import COUNTDOWN, Standstill
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
-from tui.screens.play_clock import COUNTDOWN
 from tui.study.pages import NOT_SAID
 from tui.style.base_app import bindings
 from tui.widgets import HowToPanel, Panel, PartnerPanel, TitleBar, line
@@ -105,7 +105,7 @@ class StudyGame(PlayScreen):
         """Nothing, since a participant must not know what its partner is."""
         return ""
 
-    def _waiting(self, asked: QuestionProgress) -> str:  # noqa: ARG002 - nor why it waits
+    def _waiting(self, question: QuestionProgress) -> str:  # noqa: ARG002 - nor why it waits
         return say("one moment")
 
     def on_mount(self) -> None:
@@ -141,7 +141,7 @@ class StudyGame(PlayScreen):
             if self._log is not None:
                 note(self._log)
         except BBAError as error:
-            self.paused = True
+            self.clock.paused = True
             self.show_problem(str(error))
 
     def show_problem(self, problem: str) -> None:
@@ -169,13 +169,17 @@ class StudyGame(PlayScreen):
     @property
     def _why_still(self) -> PauseReason | None:
         """Why the game stands still; None if it goes on, and before its first step."""
-        if self._preparation.waiting or self.counting or self.session.over:
+        if self.session.over:
             return None
-        if self.too_small:
-            return "small"
-        if not self.is_active:
-            return "dialog"
-        return "key" if self.paused else None
+        match self.standstill:
+            case Standstill.COVER:
+                return "small" if self.too_small else "dialog"
+            case Standstill.PAUSE:
+                return "key"
+            case Standstill.PARTNER:
+                return "partner"
+            case _:
+                return None
 
     def _end(self) -> None:
         self.dismiss()

@@ -14,12 +14,12 @@ from bba.errors import BBAError
 from bba.language import marked, say
 from human.study import (
     Answer,
+    BegunInOtherBrowser,
     BreakTask,
     EndingName,
     FailedTryTask,
-    ForParticipants,
-    NoPlace,
-    OtherBrowser,
+    NoPlaceInStudy,
+    ParticipantError,
     QuestionTask,
     Study,
     parse_code,
@@ -64,7 +64,7 @@ class CodeField:
             return str(error).removeprefix("participant: ")
         return None
 
-    def taken(self, answer: Answer) -> str:
+    def as_stored(self, answer: Answer) -> str:
         """Returns the code as it is kept."""
         return parse_code(str(answer))
 
@@ -75,17 +75,17 @@ class QuestionField:
 
     Attributes:
         task: the question, and its place among the others.
-        before: the answer that was given before, if there is one.
+        earlier_answer: the answer that was given before, if there is one.
     """
 
     task: QuestionTask
-    before: Answer = None
+    earlier_answer: Answer = None
 
     def problem_with(self, answer: Answer) -> str | None:
         """Returns what is wrong with an answer, for who gave it; None if it can be taken."""
         return self.task.question.problem_with(answer)
 
-    def taken(self, answer: Answer) -> Answer:
+    def as_stored(self, answer: Answer) -> Answer:
         """Returns the answer as it is kept: None for a question that was left out."""
         if answer == "" and self.task.question.type != "text":
             return None
@@ -93,7 +93,7 @@ class QuestionField:
 
 
 @dataclass(frozen=True)
-class Rest:
+class BreakDuration:
     """How long a break lasts, in seconds.
 
     Attributes:
@@ -124,7 +124,7 @@ class Page:
         buttons: the ways on, the usual one first.
         field: what is filled in; None for nothing.
         picture: a picture below the text; None for none.
-        rest: of a break, how long it lasts.
+        break_duration: of a break, how long it lasts.
         careful: whether enter alone does nothing, so that nobody agrees by accident.
         after_game: whether keys of a game may still be pressed, which must press no button here.
     """
@@ -134,7 +134,7 @@ class Page:
     buttons: tuple[PageButton, ...]
     field: CodeField | QuestionField | None = None
     picture: PagePicture | None = None
-    rest: Rest | None = None
+    break_duration: BreakDuration | None = None
     careful: bool = False
     after_game: bool = False
 
@@ -195,7 +195,7 @@ def question_page(task: QuestionTask, before: Answer = None, *, back: bool = Fal
 
     Args:
         task: the question.
-        before: the answer that was given before, if there is one.
+        earlier_answer: the answer that was given before, if there is one.
         back: whether one step back is possible, by the button "back".
     """
     buttons = ways(say("Go on"))
@@ -228,8 +228,8 @@ def break_page(task: BreakTask, games: int, elapsed: float) -> Page:
         elapsed: seconds of it that have passed.
     """
     text = say("You may rest. Game {game} of {games} comes next.", game=task.game + 2, games=games)
-    rest = Rest(task.shortest, task.longest, elapsed)
-    return Page(say("A break"), text, ways(say("Go on")), rest=rest)
+    duration = BreakDuration(task.shortest, task.longest, elapsed)
+    return Page(say("A break"), text, ways(say("Go on")), break_duration=duration)
 
 
 GAME_OVER = marked("Please let go of all keys. In a moment it goes on from here.")
@@ -299,12 +299,12 @@ Thank you for your time.""",
 WITHDREW = marked("You have withdrawn, and nothing about your games and answers is kept.")
 # By error, the ending, the title and the text of who cannot take part.
 NO_WAY_IN: Mapping[type[BBAError], tuple[EndingName, str, str]] = {
-    NoPlace: (
+    NoPlaceInStudy: (
         "study-full",
         marked("No place is left"),
         marked("Thank you for coming. You cannot take part: {why}.\n\nNothing was stored now."),
     ),
-    OtherBrowser: (
+    BegunInOtherBrowser: (
         "other-browser",
         marked("Begun in another browser"),
         marked(
@@ -320,7 +320,7 @@ What was saved before stays.""")
 
 def said_of_problem(error: BBAError) -> str:
     """Returns what a participant reads of a problem."""
-    return say("{why}", why=say(str(error))) if isinstance(error, ForParticipants) else say(NOT_SAID)
+    return say("{why}", why=say(str(error))) if isinstance(error, ParticipantError) else say(NOT_SAID)
 
 
 def way_out(error: BBAError) -> tuple[EndingName, str, str]:

@@ -16,9 +16,10 @@ from textual.widgets import Button, Static
 
 from bba.errors import BBAError
 from bba.language import marked, say
-from human.pair import HUB, GivenControls, HubConnection, Message, SentControls, inputs_of, unpacked
+from human.pair import HUB, HubConnection, Message, ReceivedControls, SentControls, inputs_of, unpacked
 from human.session import Session
 from human.study import GameLog, PairPlace, PairTask, ParticipantSession, PauseReason, PlayTask, StudyTask, place_of
+from tui.playback.clock import Standstill
 from tui.study.app import StudyApp
 from tui.study.flow import study_game
 from tui.study.game import StudyGame
@@ -38,12 +39,12 @@ class PairGame(StudyGame):
         session: the game; its controls are those of this person.
         name: the title.
         hub: the connection with the hub, which has let this person in.
-        given: the controls of both seats as the agents read them.
+        received: the controls of both seats as the agents read them.
         messages: of the hub since it let this person in.
         options: the rest as in `StudyGame`.
 
     Attributes:
-        other: HERE, LOST, or how else the other one is as the hub says.
+        partner_presence: HERE, LOST, or how else the other one is as the hub says.
     """
 
     def __init__(
@@ -51,36 +52,39 @@ class PairGame(StudyGame):
         session: Session,
         name: str,
         hub: HubConnection,
-        given: Mapping[int, GivenControls],
+        received: Mapping[int, ReceivedControls],
         messages: Sequence[Message],
         **options: Any,
     ) -> None:
         super().__init__(session, name, **options)
         self._hub = hub
-        self._given = given
+        self._received = received
         self._messages = messages
-        self.other = HERE
-        self._told_still = ""  # the reason that the hub was told last
+        self.partner_presence = HERE
+        self._told_still: PauseReason | None = None  # why this person stands still, as the hub was told last
 
     def on_mount(self) -> None:
         self.run_worker(self._follow_hub())
 
     def _begin(self) -> None:
-        """Tells the hub that the countdown is over; the hub has the clock."""
+        """Tells the hub that the countdown is over; the hub beats for both."""
         self._hub.say({"ready": True})
         self._show_title()
 
     @property
-    def playing(self) -> bool:
-        """Whether the game goes on and takes keys."""
-        return super().playing and self.other == HERE
+    def standstill(self) -> Standstill | None:
+        """Why the game stands still, also because of the other one; None if it goes on and takes keys."""
+        reason = super().standstill
+        if reason is None and self.partner_presence != HERE:
+            return Standstill.PARTNER
+        return reason
 
     @property
     def status(self) -> str:
         """The state of the game, or why it waits for the other one."""
-        if self.other == HERE or self.session.over:
+        if self.partner_presence == HERE or self.session.over:
             return super().status
-        return say(LOST_PARTNER if self.other == LOST else STILL_PARTNER)
+        return say(LOST_PARTNER if self.partner_presence == LOST else STILL_PARTNER)
 
     async def _follow_hub(self) -> None:
         for message in self._messages:
@@ -89,7 +93,7 @@ class PairGame(StudyGame):
             self.hear(message)
             if self.session.over:
                 return
-        self.other = LOST  # the server is gone
+        self.partner_presence = LOST  # the server is gone
         self._show_title()
 
     def hear(self, message: Message) -> None:
@@ -99,7 +103,7 @@ class PairGame(StudyGame):
                 for step in steps[len(self.session.trace.ticks) - first :]:
                     self._play(step)
             case {"partner": str(state)}:
-                self.other = state
+                self.partner_presence = state
                 self._show_title()
             case {"given_up": True} if not self.session.over:
                 self.session.give_up()
@@ -107,26 +111,19 @@ class PairGame(StudyGame):
 
     def _play(self, step: list[list[int | None]]) -> None:
         if not self.session.over:
-            for controls, decision in zip(self._given.values(), unpacked(step), strict=True):
-                controls.given = decision
+            for controls, decision in zip(self._received.values(), unpacked(step), strict=True):
+                controls.received = decision
             self._step()
 
     def see_pauses(self) -> None:
         """Notes whether the game stands still, and tells the hub if that is because of this person."""
         super().see_pauses()
-        reason = super()._why_still or ""
+        reason = self._why_still
+        if reason == "partner":
+            reason = None
         if reason != self._told_still:
             self._told_still = reason
-            self._hub.say({"still": reason or None})
-
-    @property
-    def _why_still(self) -> PauseReason | None:
-        reason = super()._why_still
-        if reason is not None or self.other == HERE:
-            return reason
-        if self._preparation.waiting or self.counting or self.session.over:
-            return None
-        return "partner"
+            self._hub.say({"still": reason})
 
     def _surrender(self, sure: bool | None) -> None:
         if sure:
@@ -248,8 +245,8 @@ A guest who waits too long leaves; food that stays on the fire too long burns. T
         pair = part.progress.pair
         file = part.recording(play.game)
         assert pair is not None  # the task before this one
-        given = {seat: GivenControls() for seat in (0, 1)}
-        game = study_game(self._study, self._settings, play.condition, given)
+        received = {seat: ReceivedControls() for seat in (0, 1)}
+        game = study_game(self._study, self._settings, play.condition, received)
         session = Session(game, {pair.seat: SentControls(hub)}, file)
         steps = session.resume()
         part.begin(play, steps)
@@ -274,7 +271,7 @@ A guest who waits too long leaves; food that stays on the fire too long burns. T
                 session,
                 name,
                 hub,
-                given,
+                received,
                 messages,
                 keep_pause=partial(part.note_pause, play),
                 speed=self._study.speed_of(play.condition),
@@ -285,7 +282,7 @@ A guest who waits too long leaves; food that stays on the fire too long burns. T
                 motion=self.motion,
             )
             await self._play_and_save(session, screen)
-            lost = not session.game.done and screen.other == LOST  # the other one did not come back
+            lost = not session.game.done and screen.partner_presence == LOST  # the other one did not come back
             self._lost = lost and "given_up" not in messages[-1]  # who comes later has lost nobody
         part.end(play, given_up=not session.game.done)
 

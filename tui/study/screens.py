@@ -21,7 +21,7 @@ from textual.widgets import Button, Input, Static
 from bba.language import marked, say
 from tui.study.browser_forms import PageState
 from tui.study.fields import FIELDS, MOST_DIGIT_KEYS, Answered, ListField
-from tui.study.pages import CodeField, Page, PageButton, PageReply, QuestionField, Rest, leave_page
+from tui.study.pages import BreakDuration, CodeField, Page, PageButton, PageReply, QuestionField, leave_page
 from tui.style.base_screen import DismissedOnce, KeyFooter, Layer
 from tui.widgets import PixelCanvas, titled
 
@@ -154,15 +154,15 @@ class BreakScreen(TextScreen):
 
     Args:
         page: the page.
-        rest: how long the break lasts.
+        duration: how long the break lasts.
         now: returns the time in seconds.
     """
 
-    def __init__(self, page: Page, rest: Rest, now: Callable[[], float]) -> None:
-        super().__init__(page, counts=lambda: self._elapsed >= rest.shortest)
-        self._rest = rest
+    def __init__(self, page: Page, duration: BreakDuration, now: Callable[[], float]) -> None:
+        super().__init__(page, counts=lambda: self._elapsed >= duration.shortest)
+        self._break_duration = duration
         self._now = now
-        self._began = now() - rest.elapsed
+        self._began = now() - duration.elapsed
         self._wait = ""
 
     @property
@@ -176,11 +176,11 @@ class BreakScreen(TextScreen):
 
     def look(self) -> None:
         """Says how long it still lasts, lets the button count after the shortest time, and ends after the longest."""
-        self._wait = self._rest.in_words(self._elapsed)
+        self._wait = self._break_duration.in_words(self._elapsed)
         self.query_one("#text Static", Static).update(f"{self.page.text}\n{self._wait}")
         super().look()
         self.post_message(PageChanged())
-        if self._elapsed >= self._rest.longest:
+        if self._elapsed >= self._break_duration.longest:
             self.dismiss(PageReply("yes"))
 
 
@@ -216,7 +216,7 @@ class CodeScreen(PageScreen[PageReply]):
         code = self._input.value
         problem = self._field.problem_with(code)
         if problem is None:
-            self.dismiss(PageReply("yes", self._field.taken(code)))
+            self.dismiss(PageReply("yes", self._field.as_stored(code)))
         else:
             self._problem = problem
             self.query_one(".problem", Static).update(problem)
@@ -228,7 +228,7 @@ class QuestionScreen(PageScreen[PageReply]):
 
     Args:
         page: the page.
-        asked: its field.
+        question_field: what it asks.
 
     Attributes:
         field: the field of the terminal.
@@ -241,9 +241,9 @@ class QuestionScreen(PageScreen[PageReply]):
     ]
     AUTO_FOCUS = ".answer"
 
-    def __init__(self, page: Page, asked: QuestionField) -> None:
-        question = asked.task.question
-        self._asked = asked
+    def __init__(self, page: Page, question_field: QuestionField) -> None:
+        question = question_field.task.question
+        self._question_field = question_field
         self._problem = ""
         self.field = FIELDS[question.type](question)
         self.field.add_class("answer")
@@ -266,8 +266,8 @@ class QuestionScreen(PageScreen[PageReply]):
         self.field.fill_in(value)
 
     def on_mount(self) -> None:
-        if self._asked.before is not None:
-            self.field.show_answer(self._asked.before)
+        if self._question_field.earlier_answer is not None:
+            self.field.show_answer(self._question_field.earlier_answer)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Lets digits choose in lists only."""
@@ -293,9 +293,9 @@ class QuestionScreen(PageScreen[PageReply]):
     def confirm(self) -> None:
         """Returns the answer, or says why it cannot be taken."""
         answer = self.field.answer
-        problem = self._asked.problem_with(answer)
+        problem = self._question_field.problem_with(answer)
         if problem is None:
-            self.dismiss(PageReply("yes", self._asked.taken(answer), self._shown_at))
+            self.dismiss(PageReply("yes", self._question_field.as_stored(answer), self._shown_at))
         else:
             self._problem = problem
             self.query_one(".problem", Static).update(problem)

@@ -41,7 +41,7 @@ class TerminalWriter(threading.Thread):
         written: is called, in the thread, when all is written.
 
     Attributes:
-        taken: the bytes that were written.
+        bytes_written: the bytes that were written.
     """
 
     def __init__(self, file: TextIO, lost: Callable[[], object], written: Callable[[], object]) -> None:
@@ -52,7 +52,7 @@ class TerminalWriter(threading.Thread):
         self._lost = lost
         self._written = written
         self._texts: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-        self.taken = 0
+        self.bytes_written = 0
 
     @property
     def waiting(self) -> int:
@@ -84,18 +84,18 @@ class TerminalWriter(threading.Thread):
             except BlockingIOError:  # another program has changed the terminal so that nobody waits for it
                 select.select([], [self._descriptor], [], LOOK)
             else:
-                self.taken += count
+                self.bytes_written += count
                 data = data[count:]
 
     def stop(self) -> None:
         """Waits until all is written, or the terminal has taken nothing for a while."""
         self._texts.put(None)
         idle = 0.0
-        taken_at_last_look = self.taken
+        written_at_last_look = self.bytes_written
         while self.is_alive() and idle < GIVES_UP:
             self.join(LOOK)
-            idle = idle + LOOK if self.taken == taken_at_last_look else 0.0
-            taken_at_last_look = self.taken
+            idle = idle + LOOK if self.bytes_written == written_at_last_look else 0.0
+            written_at_last_look = self.bytes_written
 
 
 class TerminalDriver(LinuxDriver):

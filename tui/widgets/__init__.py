@@ -1,9 +1,9 @@
 """The panels and other widgets of the screens, but for tables, which watching a game does not need."""
 
 from tui.widgets.cooks import COOK_NAMES, CooksPanel, skill_name
-from tui.widgets.events import EndCard, EventsPanel, ReplanCaption, Standing, SymbolsPanel
+from tui.widgets.events import EndCard, EventsPanel, ReplanCaption, ScoreStanding, SymbolsPanel
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect, PathInput, all_valid, problem_of
-from tui.widgets.gate import AnyGatePanel, CommitmentPanel, GatePanel, deciding_gate_panel
+from tui.widgets.gate import AnyGatePanel, CommitmentGatePanel, GatePanel, deciding_gate_panel
 from tui.widgets.kitchen_view import (
     CURSOR,
     Celebrations,
@@ -46,7 +46,7 @@ __all__ = [
     "AnyGatePanel",
     "Celebrations",
     "ChoiceField",
-    "CommitmentPanel",
+    "CommitmentGatePanel",
     "CooksPanel",
     "Draggable",
     "DuelTimeline",
@@ -74,8 +74,8 @@ __all__ = [
     "RGBImage",
     "RecipePanel",
     "ReplanCaption",
+    "ScoreStanding",
     "SkillsPanel",
-    "Standing",
     "StationsPanel",
     "SymbolsPanel",
     "Timeline",

@@ -231,7 +231,7 @@ class SymbolsPanel(Panel):
 LABEL_CELLS = 15  # cells before the numbers
 
 
-class Standing:
+class ScoreStanding:
     """How a finished game compares: with the best one so far, and with two plain cooks, once they `play` it.
 
     Args:
@@ -308,7 +308,7 @@ class EndCard(Widget):
         super().__init__(id="end-card")
         self.border_title = self.TITLE
         self._best = best
-        self._standing: Standing | None = None
+        self._standing: ScoreStanding | None = None
         self._keys = ""
 
     def show_end(self, snapshot: Snapshot | None, keys: str) -> None:
@@ -317,7 +317,7 @@ class EndCard(Widget):
         if snapshot is None:
             return
         if self._standing is None or self._standing.trace is not snapshot.trace:
-            self._standing = Standing(snapshot.trace, self._best)
+            self._standing = ScoreStanding(snapshot.trace, self._best)
             self._standing.play(self.call_later, partial(self.refresh, layout=True))
         self._keys = keys
         self.refresh(layout=True)

@@ -17,12 +17,12 @@ from bba.analysis import (
     StepsWhere,
     Verdicts,
     belief_snapshot,
-    beside,
     last_verdicts,
     least_likely_action,
+    number_against_limit,
     observed_action_name,
 )
-from bba.belief import COMMITMENT_CONDITIONS, CONDITIONS, CommitmentResult, GateResult
+from bba.belief import COMMITMENT_GATE_CONDITIONS, CONDITIONS, CommitmentGateResult, GateResult
 from bba.config import TriggerName
 from bba.play import Trace
 from tui.widgets.panel import Panel, bar, counted, fitting, flowing, line
@@ -37,22 +37,25 @@ LAMP_CELLS = 8  # cells before the blocks
 BAR_SCALE = 2  # the bar of Λ ends at so many times λ
 LEAST_SCALE = 1.0  # the end of the bar where λ is 0
 
-Result = TypeVar("Result", GateResult, CommitmentResult)
+Result = TypeVar("Result", GateResult, CommitmentGateResult)
 
 
-def _opens(trigger: TriggerName, trace: Trace, step: int) -> bool:
-    result = getattr(belief_snapshot(trace, step), trigger)
+# trigger: the field of a `BeliefSnapshot` that has its gate's result
+RESULT_FIELDS: dict[TriggerName, str] = {"gate": "gate", "commitment": "commitment_gate"}
+
+
+def _opens(result_field: str, trace: Trace, step: int) -> bool:
+    result = getattr(belief_snapshot(trace, step), result_field)
     return result is not None and result.opens
 
 
-GATES: tuple[TriggerName, ...] = ("gate", "commitment")
-_OPENINGS = {trigger: StepsWhere(partial(_opens, trigger)) for trigger in GATES}
+_OPENINGS = {trigger: StepsWhere(partial(_opens, field)) for trigger, field in RESULT_FIELDS.items()}
 
 
 class AnyGatePanel(Panel, Generic[Result]):
     """The lamps of a gate, its evidence, its verdict, and the last replan unless the verdict is a replan."""
 
-    TRIGGER: ClassVar[TriggerName]  # with which the gate interrupts the ego; its result has this name, too
+    TRIGGER: ClassVar[TriggerName]  # with which the gate interrupts the ego
     NAME: ClassVar[str]
     LAMPS: ClassVar[dict[str, str]]  # the names of its conditions
     LEFT_BEHIND: ClassVar[str]  # the role that was no longer believed when the gate opened, of a `state`
@@ -83,7 +86,7 @@ class AnyGatePanel(Panel, Generic[Result]):
     @classmethod
     def result(cls, state: BeliefSnapshot | None) -> Result | None:
         """Returns the gate's last result; None before the first one."""
-        result: Result | None = getattr(state, cls.TRIGGER, None)
+        result: Result | None = getattr(state, RESULT_FIELDS[cls.TRIGGER], None)
         return result
 
     @classmethod
@@ -175,7 +178,7 @@ def _three_gates(verdicts: Verdicts) -> Content:
         [
             line((f"at {verdicts.step}", palette.DIM)),
             _lamp("gate", verdicts.gate),
-            _lamp("commitment", verdicts.commitment),
+            _lamp("commitment", verdicts.commitment_gate),
             _lamp("value", verdicts.value),
         ]
     )
@@ -232,7 +235,7 @@ class GatePanel(AnyGatePanel[GateResult]):
 
     @classmethod
     def _why_opened(cls, state: BeliefSnapshot, result: GateResult, snapshot: Snapshot, *, brief: bool) -> str:
-        contradicting = beside(result.contradiction_likelihood, state.settings.theta_obs, 3)
+        contradicting = number_against_limit(result.contradiction_likelihood, state.settings.theta_obs, 3)
         if brief:
             return f"doubts {state.prior_map}, ℓ {contradicting}"
         action = least_likely_action(state, snapshot).split(": ")[-1]
@@ -243,11 +246,11 @@ class GatePanel(AnyGatePanel[GateResult]):
     def _why_closed(cls, state: BeliefSnapshot, result: GateResult) -> dict[str, str]:
         belief = state.belief
         settings = state.settings
-        likelihood = beside(result.contradiction_likelihood, settings.theta_obs)
-        confidence = beside(belief.prior_confidence, settings.gamma_conf)
+        likelihood = number_against_limit(result.contradiction_likelihood, settings.theta_obs)
+        confidence = number_against_limit(belief.prior_confidence, settings.gamma_conf)
         return {
             "contradiction": f"as expected, ℓ {likelihood} ≥ {settings.theta_obs:g}",
-            "stable": f"not stable, u {belief.prior_commitment} < {settings.stability}",
+            "stable": f"not stable, u {belief.prior_stable_updates} < {settings.stability}",
             "confident": f"not confident, {confidence} < {settings.gamma_conf:g}",
         }
 
@@ -280,7 +283,7 @@ def _decades(value: float) -> float:
     return -math.log10(max(value, 1e-9))
 
 
-class CommitmentPanel(AnyGatePanel[CommitmentResult]):
+class CommitmentGatePanel(AnyGatePanel[CommitmentGateResult]):
     """Four lamps; what was believed at the decision; Λ on a bar; the verdict; the last replan."""
 
     TITLE = "commitment"
@@ -288,7 +291,7 @@ class CommitmentPanel(AnyGatePanel[CommitmentResult]):
     TRIGGER = "commitment"
     LEFT_BEHIND = "not {state.remembered}"
     LAMPS: ClassVar = dict(
-        zip(COMMITMENT_CONDITIONS, ("told apart", "confident", "mid-skill", "cooled down"), strict=True)
+        zip(COMMITMENT_GATE_CONDITIONS, ("told apart", "confident", "mid-skill", "cooled down"), strict=True)
     )
     ABOUT = (
         "A second gate: it remembers which role the ego believed in when it chose its skill (or, if it is set so, when "
@@ -300,12 +303,12 @@ class CommitmentPanel(AnyGatePanel[CommitmentResult]):
     def _evidence(
         self,
         state: BeliefSnapshot,
-        result: CommitmentResult,
+        result: CommitmentGateResult,
         snapshot: Snapshot,  # noqa: ARG002 - needed by the other gate
         width: int,
     ) -> Iterable[Content]:
         yield _remembered(state, result, width)
-        threshold = state.commitment_settings.commitment_ratio
+        threshold = state.commitment_gate_settings.commitment_ratio
         end = BAR_SCALE * threshold if threshold else LEAST_SCALE
         number = f"{result.ratio:>5.1f} "
         threshold_text = f" λ {threshold:<4.3g}"
@@ -313,11 +316,18 @@ class CommitmentPanel(AnyGatePanel[CommitmentResult]):
         yield _scale("Λ", number, threshold_text, places, width, over=result.told_apart)
 
     @classmethod
-    def _why_opened(cls, state: BeliefSnapshot, result: CommitmentResult, snapshot: Snapshot, *, brief: bool) -> str:  # noqa: ARG003
+    def _why_opened(
+        cls,
+        state: BeliefSnapshot,
+        result: CommitmentGateResult,  # noqa: ARG003
+        snapshot: Snapshot,  # noqa: ARG003
+        *,
+        brief: bool,
+    ) -> str:
         return state.believed if brief else f"{state.believed}, not {state.remembered}"
 
     @classmethod
-    def _why_closed(cls, state: BeliefSnapshot, result: CommitmentResult) -> dict[str, str]:  # noqa: ARG003
+    def _why_closed(cls, state: BeliefSnapshot, result: CommitmentGateResult) -> dict[str, str]:  # noqa: ARG003
         if state.remembered is None:
             not_told_apart = "nothing to be told apart from"
         elif state.remembered == state.believed:
@@ -325,14 +335,14 @@ class CommitmentPanel(AnyGatePanel[CommitmentResult]):
         else:
             not_told_apart = f"not told apart from {state.remembered}"
         confidence = state.belief.confidence
-        threshold = state.commitment_settings.commitment_conf
+        threshold = state.commitment_gate_settings.commitment_conf
         return {
             "told_apart": not_told_apart,
             "confident": f"not confident, {confidence:.2f} < {threshold:g}",
         }
 
 
-def _remembered(state: BeliefSnapshot, result: CommitmentResult, width: int) -> Content:
+def _remembered(state: BeliefSnapshot, result: CommitmentGateResult, width: int) -> Content:
     """Returns the remembered role, and how many actions of the partner ago; the number alone where it is narrow."""
     if state.remembered is None:
         return line(("remembers ", palette.DIM), ("nothing: it was not confident", palette.TEXT))
@@ -342,6 +352,6 @@ def _remembered(state: BeliefSnapshot, result: CommitmentResult, width: int) -> 
     return role + line((age, palette.DIM))
 
 
-def deciding_gate_panel(profile: Profile) -> type[GatePanel] | type[CommitmentPanel]:
+def deciding_gate_panel(profile: Profile) -> type[GatePanel] | type[CommitmentGatePanel]:
     """Returns the panel of the gate that decides for an agent; the preprint's where neither does."""
-    return CommitmentPanel if trigger_of(profile) == "commitment" else GatePanel
+    return CommitmentGatePanel if trigger_of(profile) == "commitment" else GatePanel

@@ -193,7 +193,7 @@ def _likeliest_partner_skill(snapshot: Snapshot) -> int:
     last_decision = last_comparison(snapshot.trace, snapshot.step)
     if last_decision is None:
         return constants.NO_SKILL
-    skills = likeliest_partner_skills(last_decision.asked, 1)
+    skills = likeliest_partner_skills(last_decision.call, 1)
     if not skills:
         return constants.NO_SKILL
     likeliest, _ = skills[0]

@@ -108,10 +108,10 @@ def _judged_and_now(state: BeliefSnapshot | None, width: int) -> Content:
     if state is None:
         return line(("nothing seen yet", palette.DIM))
     belief = state.belief
-    now = _readings(state.settings, belief.confidence, belief.commitment)
+    now = _readings(state.settings, belief.confidence, belief.stable_updates)
     if state.gate is None:
         return line(("now ", palette.DIM), *now.with_thresholds)
-    judged = _readings(state.settings, belief.prior_confidence, belief.prior_commitment)
+    judged = _readings(state.settings, belief.prior_confidence, belief.prior_stable_updates)
     return fitting(
         width,
         _judged_line(judged.with_thresholds, now.with_names),
@@ -141,14 +141,14 @@ class Readings(NamedTuple):
     confidence: tuple[Part, ...]
 
 
-def _readings(settings: GateConfig, share: float, commitment: int) -> Readings:
-    """Returns how a confidence (a share, 0 to 1) and a commitment u stand to their thresholds."""
+def _readings(settings: GateConfig, share: float, stable_updates: int) -> Readings:
+    """Returns how a confidence (a share, 0 to 1) and the stable updates u stand to their thresholds."""
     gamma = settings.gamma_conf
     stability = settings.stability
     sure = share >= gamma
-    stable = commitment >= stability
-    confidence = (names.beside(share, gamma), palette.GOOD if sure else palette.TEXT)
-    updates = (str(commitment), palette.GOOD if stable else palette.TEXT)
+    stable = stable_updates >= stability
+    confidence = (names.number_against_limit(share, gamma), palette.GOOD if sure else palette.TEXT)
+    updates = (str(stable_updates), palette.GOOD if stable else palette.TEXT)
     gamma_name = " ≥ Γ" if sure else " < Γ"
     stability_name = " ≥ K" if stable else " < K"
 

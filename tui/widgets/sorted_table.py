@@ -90,7 +90,7 @@ class SortedTable(DataTable[Text], Explaining):
         self.sort_by(event.column_index)
 
     @property
-    def here(self) -> tuple[int, int] | None:
+    def cursor_cell(self) -> tuple[int, int] | None:
         """The number of the cursor's row, and its column; None where there is no row."""
         if not self.row_count:
             return None

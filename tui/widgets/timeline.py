@@ -45,7 +45,7 @@ TIMELINE_MARKS = (
     TimelineMark.SWITCH,
     TimelineMark.GAP,
 )
-WATCHING = (TimelineMark.COMMITMENT, TimelineMark.GATE)
+WATCHING = (TimelineMark.COMMITMENT_GATE, TimelineMark.GATE)
 
 
 class Timeline(PixelCanvas, Draggable, Explaining):

@@ -172,7 +172,7 @@ def draw_timeline(
     if rows.ruler is not None:
         cells |= number_cells(timeline_data, snapshot, window, rows.ruler, style)
     cells |= place_cells(timeline_data, snapshot, window, rows, style)
-    for step in snapshot.trace.notes:
+    for step in snapshot.trace.bookmarks:
         column = window.column(step)
         if 0 <= column < window.width:
             cells[GUTTER + column, rows.marks[0]] = BOOKMARK, style.now

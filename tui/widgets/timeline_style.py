@@ -20,7 +20,7 @@ GLYPHS = {
     TimelineMark.SWITCH: ("◆", TEXT),
     TimelineMark.TUNED: ("±", TEXT),
     TimelineMark.GAP: ("≠", DIM),
-    TimelineMark.COMMITMENT: ("▽", DIM),
+    TimelineMark.COMMITMENT_GATE: ("▽", DIM),
     TimelineMark.GATE: ("△", DIM),
     TimelineMark.CONTRADICTION: ("!", BAD),
 }

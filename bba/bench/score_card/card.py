@@ -17,11 +17,13 @@ from pydantic import Field, model_validator
 from bba.agents import OWN_POLICY, Profile, SeatSpec
 from bba.analysis import RULE_1_NAMES
 from bba.bench.episode import PlannerSettings, weights_digest
-from bba.bench.presets import Name, OneLine, PartnerSettings, Sweep
+from bba.bench.names import Name, OneLine
+from bba.bench.presets import PartnerSettings, Sweep
 from bba.config import EpisodeOptions, Options, Seed, Share, SkillOptions
 from bba.errors import BBAError, instead, problem_of_seeds, seeds_from
-from bba.files import PlainText, checked, data_dir, hex_digest, read_bytes, read_toml
+from bba.files import data_dir, hex_digest, read_bytes, read_toml
 from bba.kitchen import Layout, layout_digest
+from bba.validation import PlainText, checked
 
 PROTOCOL_FOLDER = "configs/protocols"
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{16}$")]

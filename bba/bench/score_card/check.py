@@ -67,7 +67,7 @@ def scored_game(trace: Trace, protocol: Protocol) -> dict[str, Any]:
     delays = [response.complemented for response in responses if response.complemented is not None]
     return {
         "game": trace_digest(trace),
-        "decisions": int(steps.commits.sum()),
+        "decisions": int(steps.deliberate.sum()),
         "followed": [sum(1 for delay in delays if delay <= within) for within in FOLLOWED],
         "measures": values,
         "belief": own_belief(trace),
@@ -310,7 +310,7 @@ def _episode(card: ScoreCard, protocol: Protocol, game: CardEpisode, base: SeatS
         seats=(profile, partner.profile),
         seed=game.seed,
         horizon=protocol.horizon,
-        mobility=settings.beside(protocol.mobility),
+        mobility=settings.mobility_of_seats(protocol.mobility),
         skill_timeout=protocol.skill_timeout,
         code=code_digest(),
         weights=(ego_weights, partner_weights),

@@ -68,8 +68,8 @@ def doubled(pixels: NDArray[Any]) -> NDArray[Any]:
     return large
 
 
-def _same(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:
-    return np.asarray((one == other).all(axis=-1))
+def _same(first: NDArray[Any], second: NDArray[Any]) -> NDArray[np.bool_]:
+    return np.asarray((first == second).all(axis=-1))
 
 
 @cache

@@ -19,12 +19,13 @@ from threadpoolctl import threadpool_limits
 from bba.agents import LEARNED_PARTNERS, PLANNER_NETWORKS, PolicyWeights, save_weights
 from bba.bench.episode import code_digest, versions
 from bba.errors import BBAError
-from bba.files import checked, hex_digest, read_text, write_whole
+from bba.files import hex_digest, read_text, write_whole
 from bba.kitchen import FEATURE_NAMES, Layout, layout_digest
 from bba.learning.recipes.cooperators import MEMBERS, prepare_bp, prepare_cooperator, prepare_member
 from bba.learning.recipes.planner import prepare_planner
 from bba.learning.recipes.recipe import CURVE_SEED, FINAL_SEED, Recipe, policy_file
 from bba.learning.rl.trainer import CurvePoint, EvaluationScore, PPOConfig, config_for
+from bba.validation import checked
 
 SIGNIFICANT_DIGITS = 5  # significant digits of numbers in a record
 TRAINING_LIBRARIES = ("torch", "stable-baselines3", "sb3-contrib", "gymnasium", "scikit-learn")

@@ -1,0 +1,50 @@
+"""The preparation of games, which may have to compile kernels before their first step."""
+
+from collections.abc import Callable, Iterable
+
+from bba.agents import Preparable
+from bba.language import marked, say
+from bba.planner import futures_are_compiled
+from tui.style import BackgroundTask, Post
+
+COMPILING = marked("compiling the planner for this machine: a minute or so, only this once")
+LOADING = marked("loading the planner, a moment")
+
+
+def preparation_text() -> str:
+    """Returns what a game waits for that is not ready."""
+    return say(LOADING if futures_are_compiled() else COMPILING)
+
+
+class Preparation:
+    """Prepares games, which may have to compile kernels: no game may be played until it is done.
+
+    That happens in a thread, so that the screen answers its keys.
+
+    Args:
+        post: calls a function in the screen's thread, as for `BackgroundTask`.
+    """
+
+    def __init__(self, post: Post) -> None:
+        self._task: BackgroundTask[None] = BackgroundTask(post)
+        self.text = ""
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a game waits; `text` then says for what, in a line."""
+        return self._task.busy
+
+    def begin(self, games: Iterable[Preparable], then: Callable[[str | None], None]) -> None:
+        """Prepares the games one after the other, then calls `then`: at once if all of them are ready.
+
+        `then` takes why a game cannot be prepared, in a line, or None where nothing is wrong. While a game waits, this
+        does nothing.
+        """
+        if self.waiting:
+            return
+        unprepared = [game for game in games if not game.ready]
+        if not unprepared:
+            then(None)
+            return
+        self.text = preparation_text()
+        self._task.begin(unprepared[0].prepare, lambda _: self.begin(games, then), lambda error: then(str(error)))
