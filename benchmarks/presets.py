@@ -21,7 +21,7 @@ PRESETS = {  # their measures
     "triggers": ("reward", "replans"),
     "sensitivity": ("reward", "replans", "gap_rate"),
     "crossplay": ("reward",),
-    "switch": ("reward", "replans", "reached_30", "recovery", "duplicate_rate"),
+    "switch": ("reward", "replans", "reached_30", "needless_replans", "recovery", "duplicate_rate"),
 }
 PLANNERS = ("rollout", "scripted")
 

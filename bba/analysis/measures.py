@@ -5,32 +5,43 @@ JSON of a headless game, in stored results and their exports, in the tables of s
 studies, and in docs/reference/measures.md. `MeasuredSpan` computes once what several measures need.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import Literal
+
+import numpy as np
 
 from bba.analysis.coordination import (
     NEEDLESS_AFTER,
+    BeliefTally,
     SwitchResponse,
+    all_points,
+    calibration_error,
     comp_at,
-    decision_points,
+    comp_at_all_points,
+    contradiction_recoveries,
     detection_delays,
     duplicate_rate,
     gap_rate,
+    gap_rate_all_points,
     mean,
     needless_replans,
     reach_delays,
     recoveries,
+    same_role_rate,
     share_reached,
     skill_accuracy,
     switch_responses,
+    tally_of,
 )
 from bba.analysis.human_choices import RoleChange, role_changes, with_inferred_skills
 from bba.kitchen.constants import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, SKILL_STAY, STREAK, StateVector
 from bba.planner.chat import Usage, total_usage
-from bba.play.ticks import agent_decisions, step_arrays
+from bba.play.ticks import agent_decisions, role_posteriors, step_arrays
 from bba.play.trace import EGO, StepArrays, Tick, Trace, Truths, counts_replans
+from bba.play.trajectory import OBSERVER_SEAT
 from bba.tabular import Column
 
 
@@ -90,9 +101,26 @@ class MeasuredSpan:
         return reach_delays(self.steps, self.responses)
 
     @cached_property
-    def decision_points(self) -> Truths:
-        """For each step whether it is a decision point of the ego."""
-        return decision_points(self.steps, self.changes)
+    def all_points(self) -> Truths:
+        """For each step whether it is a point of `gap_rate_all_points`."""
+        return all_points(self.steps, self.changes)
+
+    @cached_property
+    def own_tally(self) -> BeliefTally | None:
+        """The counts for the ego's own belief; None if it lacks one in any step, or no step counts."""
+        return self._tally(EGO)
+
+    @cached_property
+    def observer_tally(self) -> BeliefTally | None:
+        """The counts for the observer's belief; None if no step counts."""
+        return self._tally(OBSERVER_SEAT)
+
+    def _tally(self, watcher: int) -> BeliefTally | None:
+        beliefs = role_posteriors(self._trace.ticks, watcher)[self._since :]
+        if np.isnan(beliefs).any():
+            return None
+        tally = tally_of(self.steps.partner, beliefs)
+        return tally if tally.steps else None
 
     @cached_property
     def usage(self) -> Usage | None:
@@ -162,6 +190,7 @@ class Measure:
 
 _share = partial(Measure, type="float", unit="share", decimals=2)
 _mean_steps = partial(Measure, type="float", unit="steps", better=-1)
+_nats = partial(Measure, type="float", unit="nats", decimals=2, better=-1)
 _tokens = partial(Measure, unit="tokens", decimals=0, of_model=True)
 
 
@@ -201,6 +230,34 @@ def _of_usage(read: Callable[[Usage], MeasureValue]) -> Callable[[MeasuredSpan],
     return compute
 
 
+def _of_tally(
+    read_tally: Callable[[MeasuredSpan], BeliefTally | None], compute_of: Callable[[BeliefTally], float]
+) -> Callable[[MeasuredSpan], float | None]:
+    """Returns a function of a span that computes something of a tally; None without one."""
+
+    def compute(span: MeasuredSpan) -> float | None:
+        tally = read_tally(span)
+        return None if tally is None else compute_of(tally)
+
+    return compute
+
+
+_of_own_belief = partial(_of_tally, lambda span: span.own_tally)
+_of_observer = partial(_of_tally, lambda span: span.observer_tally)
+
+
+def _accuracy(tally: BeliefTally) -> float:
+    return tally.right / tally.steps
+
+
+def _log_loss(tally: BeliefTally) -> float:
+    return tally.log_loss / tally.steps
+
+
+def _calibration(tally: BeliefTally) -> float:
+    return calibration_error(tally.bins)
+
+
 BR_PROX = "br_prox"
 _TABLE = (
     Measure(
@@ -227,46 +284,112 @@ _TABLE = (
     Measure("fires", "fires", "times that food began to burn", lambda span: span.gained(FIRES), better=-1),
     _share(
         "skill_accuracy",
-        "skill accuracy",
-        "share of the scored steps in which the observer's MAP is the partner's true role",
+        "observer's accuracy",
+        "the preprint's skill accuracy, of the common observer: share of the steps with a true role of the partner in "
+        "which the observer's MAP is that role; equal for all egos but for the games that they make",
         lambda span: skill_accuracy(span.steps),
         better=1,
     ),
     _share(
         "skill_accuracy_confident",
-        "skill accuracy, confident",
-        f"skill accuracy over the steps in which the observer's confidence is {CONFIDENT} or more",
+        "observer's accuracy, confident",
+        f"the same over the steps in which the observer's confidence is {CONFIDENT} or more",
         lambda span: skill_accuracy(span.steps, CONFIDENT),
         better=1,
+    ),
+    _nats(
+        "observer_log_loss",
+        "observer's log loss",
+        "mean of −log b(true role) over these steps, of the observer's posterior",
+        _of_observer(_log_loss),
+    ),
+    _share(
+        "observer_calibration",
+        "observer's calibration error",
+        "by how much the probability of the observer's MAP and its accuracy differ: expected calibration error, ten "
+        "bins",
+        _of_observer(_calibration),
+        better=-1,
+    ),
+    _share(
+        "belief_accuracy",
+        "own belief's accuracy",
+        "share of the steps with a true role of the partner in which that is the likeliest role of the ego's own "
+        "posterior; none for an ego without a belief",
+        _of_own_belief(_accuracy),
+        better=1,
+    ),
+    _nats(
+        "belief_log_loss",
+        "own belief's log loss",
+        "mean of −log b(true role) over these steps, of the ego's own posterior",
+        _of_own_belief(_log_loss),
+    ),
+    _share(
+        "belief_calibration",
+        "own belief's calibration error",
+        "expected calibration error of the ego's own posterior, ten bins",
+        _of_own_belief(_calibration),
+        better=-1,
     ),
     _share(
         "gap_rate",
         "gap rate",
-        "belief-action gap: share of the decision points with a correct MAP at which the ego's skill does not "
-        "complement it",
-        lambda span: gap_rate(span.steps, span.decision_points),
+        "belief-action gap: share of the scored decision points with a correct MAP of the observer at which the ego's "
+        "skill does not complement it",
+        lambda span: gap_rate(span.steps),
         better=-1,
     ),
     _share(
         "gap_rate_confident",
         "gap rate, confident",
         f"gap rate over the decision points at which the observer's confidence is {CONFIDENT} or more",
-        lambda span: gap_rate(span.steps, span.decision_points, CONFIDENT),
+        lambda span: gap_rate(span.steps, CONFIDENT),
+        better=-1,
+    ),
+    _share(
+        "gap_rate_all_points",
+        "gap rate, all points",
+        "rule 1: the same share, also of the contradictions and of the partner's switches; an ego without a role is a "
+        "gap",
+        lambda span: gap_rate_all_points(span.steps, span.all_points),
+        better=-1,
+    ),
+    _share(
+        "gap_rate_confident_all_points",
+        "gap rate, confident, all points",
+        f"rule 1: the same share where the observer's confidence is {CONFIDENT} or more",
+        lambda span: gap_rate_all_points(span.steps, span.all_points, CONFIDENT),
         better=-1,
     ),
     _share(
         "comp_at_3",
         "Comp@3",
         f"share of the contradictions after which the ego complements the partner's true role within {COMP_WITHIN} "
-        "steps",
+        "steps, of which at least one is scored",
         lambda span: comp_at(span.steps, COMP_WITHIN),
+        better=1,
+    ),
+    _share(
+        "comp_at_3_all_points",
+        "Comp@3, all points",
+        "rule 1: the same share of all contradictions",
+        lambda span: comp_at_all_points(span.steps, COMP_WITHIN),
         better=1,
     ),
     _share(
         "duplicate_rate",
         "duplicate rate",
-        "share of the scored steps in which both players work in the same role",
+        "share of the scored steps in which both players run the same skill",
         lambda span: duplicate_rate(span.steps),
+        better=-1,
+    ),
+    _share(
+        "same_role_rate",
+        "same role rate",
+        "rule 1's duplicates: share of the steps with a true role of the partner in which both players work in the "
+        "same role",
+        lambda span: same_role_rate(span.steps),
         better=-1,
     ),
     _share(
@@ -319,6 +442,13 @@ _TABLE = (
         "recovery steps",
         "mean steps from a switch until the ego complements the partner's new role, or until the next switch",
         lambda span: mean(recoveries(span.responses)),
+    ),
+    _mean_steps(
+        "contradiction_recovery",
+        "recovery from contradiction",
+        "mean steps from a contradiction until the ego complements the partner's true role, or until the next "
+        "contradiction; those in steps that follow one another are one",
+        lambda span: mean(contradiction_recoveries(span.steps)),
     ),
     *(_reached_within(steps) for steps in REACHED_WITHIN),
     Measure(
@@ -389,6 +519,15 @@ _TABLE = (
 )
 
 MEASURES: dict[str, Measure] = {measure.name: measure for measure in _TABLE}
+# The measures of rule 1, the scoring rule of earlier versions, by the names that they had then.
+RULE_1_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "gap_rate": "gap_rate_all_points",
+        "gap_rate_confident": "gap_rate_confident_all_points",
+        "comp_at_3": "comp_at_3_all_points",
+        "duplicate_rate": "same_role_rate",
+    }
+)
 EPISODE_MEASURES = {name: measure for name, measure in MEASURES.items() if measure.compute is not None}
 
 

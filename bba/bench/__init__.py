@@ -10,6 +10,7 @@ from bba.bench.episode import (
     play,
     prompts_digest,
     reason,
+    scoring_note,
 )
 from bba.bench.names import OWN_PLANNERS
 from bba.bench.plan import SweepPlan, in_condition, plan_sweep, with_accepted
@@ -63,6 +64,7 @@ __all__ = [
     "reason",
     "recovery_curves",
     "repeat_spreads",
+    "scoring_note",
     "share_within",
     "sweep_names",
     "table_blocks",

@@ -18,8 +18,8 @@ from typing import Any
 
 from pydantic import ConfigDict, create_model
 
-from bba.analysis import EPISODE_MEASURES, find_measure, measure_columns
-from bba.bench.episode import EpisodeResult, TableEntry, other_code_note
+from bba.analysis import EPISODE_MEASURES, RULE_1_NAMES, find_measure, measure_columns
+from bba.bench.episode import EpisodeResult, TableEntry, other_code_note, scoring_note
 from bba.bench.names import STORED
 from bba.bench.presets import Sweep
 from bba.bench.results_file import ResultsFile, StoredTables, open_to_read, open_to_write, stored_tables
@@ -268,6 +268,8 @@ def _sweeps(tables: StoredTables) -> Iterator[StoredSweep]:
         results = {entry.key: episodes[entry.key].result for entry in last.entries if entry.key in episodes}
         caveats = [tables.damage] if tables.damage else []
         caveats += other_code_note(episodes[key].code for key in results)
+        sweep = _with_measures_of_its_rule(sweep, results)
+        caveats += scoring_note(sweep.table.measures, results.values())
         yield StoredSweep(
             sweep=sweep,
             started=last.started,
@@ -276,6 +278,19 @@ def _sweeps(tables: StoredTables) -> Iterator[StoredSweep]:
             earlier=len(runs) - 1,
             caveats=tuple(caveats),
         )
+
+
+def _with_measures_of_its_rule(sweep: Sweep, results: Mapping[str, EpisodeResult]) -> Sweep:
+    """Returns a sweep with the measures of rule 1 in its tables, by their own names, if these alone are stored."""
+    names: set[str] = set()
+    for result in results.values():
+        names.update(result.measures or ())
+    measures = []
+    for name in sweep.table.measures:
+        old_name = RULE_1_NAMES.get(name, name)
+        measures.append(old_name if old_name in names and name not in names else name)
+    table = sweep.table.model_copy(update={"measures": tuple(measures)})
+    return sweep.model_copy(update={"table": table})
 
 
 def check_exportable(path: Path) -> None:

@@ -77,7 +77,7 @@ def figures_of(rows) -> dict[str, float | int | None]:
     return {
         "reward": rows[-1]["score"] - rows[0]["score"] + rows[0]["reward"],
         "skill_accuracy": fmean(match) if match else None,
-        "duplicate_rate": fmean(alike) if alike else None,
+        "same_role_rate": fmean(alike) if alike else None,
         "switches": sum(row["switched_to"] is not None for row in rows),
     }
 

@@ -5,6 +5,10 @@ import pytest
 from bba.bench.presets import load_sweep, sweep_names
 from bba.bench.tables import paper_values
 from bba.errors import BBAError
+from benchmarks import commitment
+from benchmarks.leaderboard import CARD_COLUMNS
+from benchmarks.presets import PRESETS
+from tui.commands.score_card import CARD_MEASURES
 
 SHIPPED = [
     "ablation",
@@ -35,6 +39,17 @@ friends = ["switching"]
 def test_every_benchmark_of_the_preprint_and_ours_is_shipped():
     assert sweep_names() == SHIPPED
     assert all(load_sweep(name).name == name for name in SHIPPED)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_what_thrashing_maximises_stands_beside_what_it_costs(name):
+    measures = load_sweep(name).table.measures
+    assert "needless_replans" in measures or not any(measure.startswith("reached") for measure in measures)
+
+
+def test_no_published_list_has_reached_in_30_alone():
+    for measures in (CARD_COLUMNS, CARD_MEASURES, commitment.MEASURES, *PRESETS.values()):
+        assert "needless_replans" in measures or "reached_30" not in measures
 
 
 @pytest.mark.thorough

@@ -171,7 +171,7 @@ def test_every_preset_makes_its_tables_with_switching_in_the_groups_place(tmp_pa
         "triggers": (2, 3, 4),
         "sensitivity": (1, 12, 3),
         "crossplay": (2, 3, 2),
-        "switch": (3, 9, 10),
+        "switch": (3, 9, 11),
     }.items():
         made = plan_sweep(load_sweep(name).changed({"partners": {"switching": ["switching"]}, "seeds": 1}), options)
         found = table_blocks(made.sweep, made.entries, {})

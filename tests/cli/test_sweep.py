@@ -394,3 +394,11 @@ def test_a_language_models_games_share_its_limits_and_leave_no_key_behind(capsys
     assert sum(measures["planner_prompt_tokens"] for measures in measured) > 0, "the same question is paid once"
     database.close()
     assert KEY.encode() not in (tiny / "out" / RESULTS_FILE).read_bytes()
+
+
+def test_a_table_of_scored_measures_says_by_which_rule(capsys, tiny):
+    rule = "scored by rule 2 (docs/reference/measures.md)"
+    assert rule not in run(capsys, *SWEEP)[1]
+    (tiny / "tiny.toml").write_text(TINY + '[table]\nmeasures = ["gap_rate"]\n')
+    assert rule in run(capsys, *SWEEP)[1]
+    assert rule in json.loads(run(capsys, *SWEEP, "--json")[1])["notes"]

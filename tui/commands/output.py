@@ -24,6 +24,7 @@ from bba.bench import (
     over_seeds,
     recovery_curves,
     repeat_spreads,
+    scoring_note,
     table_blocks,
 )
 from bba.bench.formatting import (
@@ -221,13 +222,14 @@ def print_sweep_json(plan: SweepPlan, results: Mapping[str, EpisodeResult], fall
     """Prints one JSON object: the sweep, counts of episodes, what is left out, tables and recovery curves."""
     blocks = table_blocks(plan.sweep, plan.entries, results)
     other_code = other_code_note(kind.code for _, (kind, _) in plan.episodes.places())
+    rule = scoring_note(plan.sweep.table.measures, results.values())
     data = {
         "sweep": plan.sweep.name,
         "title": plan.sweep.title,
         "agents": list(dict.fromkeys(entry.label for entry in plan.entries)),
         "definition": plan.sweep.model_dump(mode="json", exclude_none=True),
         "episodes": _counts(plan, results),
-        "notes": [*ask_note(plan.episodes.kinds()), *fallbacks, *other_code],
+        "notes": [*ask_note(plan.episodes.kinds()), *rule, *fallbacks, *other_code],
         "left_out": plan.left_out,
         "tables": [_block_data(block) for block in blocks],
         "recovery": recovery_curves(plan.entries, results),
@@ -298,6 +300,7 @@ def _notes(
     agents = agents_note(sweep, entries)
     conditions = condition_note(sweep, plan.entries)
     played = [*planner_notes(plan.entries), *conditions, *ask_note(plan.episodes.kinds())]
+    played += scoring_note(sweep.table.measures, results.values())
     other_code = other_code_note(kind.code for _, (kind, _) in plan.episodes.places())
     repeats: list[str] = []
     for spread in repeat_spreads(plan.entries, results):
