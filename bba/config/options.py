@@ -218,7 +218,7 @@ SKILL_TIMEOUT = SkillOptions().skill_timeout
 PromptLayout = Literal["preprint", "cached", "strict"]
 
 
-ConditionName = Literal["preprint", "ours"]
+ConditionName = Literal["ours", "preprint"]
 
 
 class _TurnOptions(Options):

@@ -53,7 +53,7 @@ def test_other_sweeps_have_no_condition_and_take_one():
     assert settings(planned(sweep())) == {OURS}
     assert settings(planned(sweep(), "preprint")) == {STRICT}
     assert "condition" not in sweep().model_dump_json()
-    with pytest.raises(BBAError, match="condition: Input should be 'preprint' or 'ours'"):
+    with pytest.raises(BBAError, match="condition: Input should be 'ours' or 'preprint'"):
         sweep().changed({"condition": "theirs"})
 
 

@@ -90,7 +90,7 @@ def test_a_game_is_played_to_its_end_and_debriefed(capsys, typed):
                 assert any(f"{('your partner', 'you')[event.player]} {does}" in line.lower() for line in lines)
     assert f"Score: {trace.score}." in lines
     assert any(line.startswith("Two proagents: ") for line in lines)
-    assert any(line.startswith("Skill accuracy: ") for line in lines)
+    assert any(line.startswith("Observer's accuracy: ") for line in lines)
     assert "\x1b" not in out
 
 
