@@ -5,14 +5,14 @@ from bba.bench.episode import (
     EpisodeResult,
     TableEntry,
     code_digest,
-    folder_digest,
     label,
     other_code_note,
     play,
+    prompts_digest,
     reason,
 )
 from bba.bench.names import OWN_PLANNERS
-from bba.bench.plan import SweepPlan, plan_sweep, with_accepted
+from bba.bench.plan import SweepPlan, in_condition, plan_sweep, with_accepted
 from bba.bench.presets import Axis, Sweep, TableSpec, load_sweep, sweep_names
 from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE, ResultsStore
 from bba.bench.statistics import Summary, matched, mean_difference, over_seeds, share_within
@@ -49,7 +49,7 @@ __all__ = [
     "TableEntry",
     "TableSpec",
     "code_digest",
-    "folder_digest",
+    "in_condition",
     "label",
     "load_sweep",
     "matched",
@@ -59,6 +59,7 @@ __all__ = [
     "paper_values",
     "plan_sweep",
     "play",
+    "prompts_digest",
     "reason",
     "recovery_curves",
     "repeat_spreads",

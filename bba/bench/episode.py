@@ -19,7 +19,7 @@ import bba
 from bba.agents import KEYLESS, ROLLOUT, Agent, Profile, SeatSpec, agent_like, model_of, weights_file
 from bba.agents.registry import planner_of
 from bba.analysis import MeasureValue, SwitchResponse, measure, plugin_measure, pursued_steps, switch_responses
-from bba.config import ChatOptions, Options, Seed, Share, Steps, changed
+from bba.config import ChatOptions, ConversationName, Options, PromptLayout, Seed, Share, Steps, changed
 from bba.errors import BBAError
 from bba.files import hex_digest, read_bytes
 from bba.kernels import processor_line
@@ -50,6 +50,13 @@ def folder_digest(folder: Path, files: str = "*.md") -> str:
     """Returns 16 hex digits: the digest of these files of a folder, by default of the prompt templates in it."""
     paths = sorted(folder.glob(files))
     return hex_digest(*(path.relative_to(folder).as_posix().encode() + path.read_bytes() for path in paths))
+
+
+def prompts_digest(folder: Path | None, layout: PromptLayout) -> str | None:
+    """Returns 16 hex digits: the digest of the texts of a folder that a layout of prompts sends; None for no folder."""
+    if folder is None:
+        return None
+    return folder_digest(folder, "**/*.md" if layout == "strict" else "*.md")
 
 
 def weights_digest(seat: SeatSpec, layout: Layout) -> str | None:
@@ -140,6 +147,13 @@ class PlannerSettings(ChatOptions):
         """Which time the same game is played with the same language models, from 1."""
         sampling = json.loads(self.sampling or "{}")
         return int(sampling.get("repeat", 1))
+
+    @property
+    def conversation(self) -> ConversationName:
+        """Which earlier turns a language model is sent."""
+        sampling = json.loads(self.sampling or "{}")
+        turns: ConversationName = sampling.get("conversation", "roll")
+        return turns
 
 
 class Episode(Options):

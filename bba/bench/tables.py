@@ -5,16 +5,16 @@ The preprint's values are those of another planner and labelled so.
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from statistics import fmean, pvariance
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic import BaseModel
 
-from bba.agents import OWN_POLICY, model_of
-from bba.analysis import BR_PROX, MeasureValue, SwitchResponse
+from bba.agents import AGENT_VARIANTS, HYPOTHETICAL_MINDS, OWN_POLICY, is_learned, model_of
+from bba.analysis import BR_PROX, MeasureValue, SwitchResponse, find_measure
 from bba.bench.episode import EpisodeResult, TableEntry, label
 from bba.bench.presets import Axis, Sweep, TableSpec
 from bba.bench.statistics import (
@@ -28,10 +28,16 @@ from bba.bench.statistics import (
 )
 from bba.errors import BBAError
 from bba.files import data_dir, read_text
+from bba.tables import Best
 from bba.validation import checked
 
 Heading = dict[Axis, str]
+Kind = Literal["planner", "learned", "other"]  # of agents: the best of each is marked
+Place = TypeVar("Place", bound=Hashable)
+COMPARED_AXES = ("agent", "variant")  # on which cells compete to be the best
 POOLED = "all"  # the group that stands for all groups of a layout
+OVER_COLUMNS = "Mean over P1"  # the column of the means of rows
+OVER_ROWS = "Mean over P0"  # the row of the means of columns
 CURVE_STEPS = 60  # steps after a switch that a recovery curve covers
 
 
@@ -58,12 +64,14 @@ class PaperValue(PaperPlace, frozen=True):
         mean: the value.
         sd: its standard deviation; None for a difference.
         low, high: the interval of a difference; None for other values.
+        computed: whether it is the mean of other values here, and not printed there.
     """
 
     mean: float
     sd: float | None = None
     low: float | None = None
     high: float | None = None
+    computed: bool = False
 
 
 @cache
@@ -104,26 +112,42 @@ class DataPoints(NamedTuple):
         heading: the value of each axis.
         values: seed and value of each; without those in which there was nothing to count.
         missing: how many episodes failed or were not played.
+        kind: of the agent.
     """
 
     place: PaperPlace
     heading: Heading
     values: list[tuple[int, float]]
     missing: int
+    kind: Kind
 
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """One cell: our summary (None without values), the number of missing episodes, and the preprint's value."""
+    """One cell.
+
+    Attributes:
+        ours: our summary; None without values.
+        missing: the number of missing episodes.
+        paper: the preprint's value; None where it has none.
+        kind: of the agent; None for a mean over agents, which competes with none.
+        best: whether its mean is the best of those that differ in agent or variant alone. None is where all are equal,
+            where neither more nor less is better, and among differences.
+    """
 
     ours: Summary | None
     missing: int
     paper: PaperValue | None
+    kind: Kind | None = None
+    best: Best = ""
 
 
 @dataclass(frozen=True, slots=True)
 class TableBlock:
-    """One table. A heading gives the value of each axis for a row or column; `title` is the heading of the block."""
+    """One table. A heading gives the value of each axis for a row or column; `title` is the heading of the block.
+
+    With margins the last column has the heading `OVER_COLUMNS`, and the last row `OVER_ROWS`.
+    """
 
     title: Heading
     rows: list[Heading]
@@ -141,7 +165,76 @@ def table_blocks(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[s
     for title in _headings(points, spec.blocks, spec):
         points_of_block = [point for point in points if _heading_on(point, spec.blocks) == title]
         blocks.append(_block(title, points_of_block, spec, rows, columns))
-    return blocks
+    return blocks if spec.paired else _with_marks(blocks, spec)
+
+
+CellNumbers = tuple[int, int, int]  # of a block, a row and a column
+Setting = tuple[str, frozenset[tuple[str, str]]]  # the measure of cells that compete, and all that they share
+
+
+def _with_marks(blocks: Sequence[TableBlock], spec: TableSpec) -> list[TableBlock]:
+    """Returns the tables with the best cells marked."""
+    competing: list[tuple[Setting, tuple[CellNumbers, TableCell]]] = []
+    for number, block in enumerate(blocks):
+        for row, cells in enumerate(block.cells):
+            for column, cell in enumerate(cells):
+                axes = block.title | block.rows[row] | block.columns[column]
+                shared = frozenset(pair for pair in axes.items() if pair[0] not in COMPARED_AXES)
+                setting = (axes.get("measure", spec.measures[0]), shared)
+                competing.append((setting, ((number, row, column), cell)))
+    marks: dict[CellNumbers, Best] = {}
+    for (measure, _), cells_by_numbers in grouped(competing).items():
+        marks |= _best_cells(dict(cells_by_numbers), find_measure(measure).better)
+    marked = []
+    for number, block in enumerate(blocks):
+        rows = []
+        for row, cells in enumerate(block.cells):
+            bests = [marks.get((number, row, column), "") for column in range(len(cells))]
+            rows.append([replace(cell, best=best) for cell, best in zip(cells, bests, strict=True)])
+        marked.append(replace(block, cells=rows))
+    return marked
+
+
+def _best_cells(cells: Mapping[Place, TableCell], better: int) -> dict[Place, Best]:
+    """Returns which of several cells are the best of all, and which the best of their kind.
+
+    Args:
+        cells: those that compete, by place.
+        better: 1 where more is better, -1 where less is, 0 where neither is.
+    """
+    means_by_kind: dict[Kind, dict[Place, float]] = {}
+    for place, cell in cells.items():
+        if cell.kind is not None and cell.ours is not None:
+            means_by_kind.setdefault(cell.kind, {})[place] = cell.ours.mean
+    marks: dict[Place, Best] = {}
+    all_means: dict[Place, float] = {}
+    for means in means_by_kind.values():
+        marks |= dict.fromkeys(_best_places(means, better), "kind")
+        all_means |= means
+    return marks | dict.fromkeys(_best_places(all_means, better), "all")
+
+
+def _best_places(means: Mapping[Place, float], better: int) -> list[Place]:
+    """Returns the places of the best mean; none where all are equal or neither more nor less is better."""
+    least = min(means.values(), default=0.0)
+    most = max(means.values(), default=0.0)
+    if better == 0 or least == most:
+        return []
+    best = most if better > 0 else least
+    return [place for place, mean in means.items() if mean == best]
+
+
+def _kinds(sweep: Sweep) -> dict[str, Kind]:
+    """Returns the kind of each agent, by its name in the sweep."""
+    kinds: dict[str, Kind] = {}
+    for ego in sweep.agents:
+        if ego.agent in AGENT_VARIANTS or ego.agent == HYPOTHETICAL_MINDS.name:
+            kinds[ego.name] = "planner"
+        elif ego.agent == OWN_POLICY or is_learned(ego.agent):
+            kinds[ego.name] = "learned"
+        else:
+            kinds[ego.name] = "other"
+    return kinds
 
 
 def _headings(points: Iterable[DataPoints], axes: Sequence[Axis], spec: TableSpec) -> list[Heading]:
@@ -176,17 +269,55 @@ def _block(
     for row in rows:
         places = [(tuple(row.values()), tuple(column.values())) for column in columns]
         cells.append([_cell(points_by_place.get(place, []), spec) for place in places])
-    return TableBlock(title, rows, columns, cells)
+    block = TableBlock(title, rows, columns, cells)
+    return _with_margins(block, points, spec) if spec.margins else block
+
+
+def _with_margins(block: TableBlock, points: Sequence[DataPoints], spec: TableSpec) -> TableBlock:
+    """Returns a table of agents by groups with the means of its rows as a column, and those of its columns as a row."""
+    cells: list[list[TableCell]] = []
+    for row, of_row in zip(block.rows, block.cells, strict=True):
+        points_of_row = [point for point in points if _heading_on(point, spec.rows) == row]
+        cells.append([*of_row, _margin(points_of_row, of_row, spec)])
+    over_agents: list[TableCell] = []
+    for number, column in enumerate(block.columns):
+        points_of_column = [point for point in points if _heading_on(point, spec.columns) == column]
+        over_agents.append(_margin(points_of_column, [of_row[number] for of_row in block.cells], spec))
+    over_agents.append(_margin(points, [cell for of_row in block.cells for cell in of_row], spec))
+    over_agents = [replace(cell, kind=None) for cell in over_agents]
+    rows = [*block.rows, dict.fromkeys(spec.rows, OVER_ROWS)]
+    columns = [*block.columns, dict.fromkeys(spec.columns, OVER_COLUMNS)]
+    return TableBlock(block.title, rows, columns, [*cells, over_agents])
+
+
+def _margin(points: Sequence[DataPoints], cells: Sequence[TableCell], spec: TableSpec) -> TableCell:
+    """Returns the mean of these cells, whose points these are: each seed counts with the mean of all its games.
+
+    The preprint's value is the mean of its cells, without a standard deviation; None where one of them has none.
+    """
+    papers = [cell.paper for cell in cells if cell.paper is not None]
+    paper = None
+    if papers and len(papers) == len(cells):
+        changes = {"mean": fmean(value.mean for value in papers), "sd": None, "computed": True}
+        paper = papers[0].model_copy(update=changes)
+    missing = sum(point.missing for point in points)
+    return TableCell(_summary(points, spec), missing, paper, _kind(points))
 
 
 def _cell(points: list[DataPoints], spec: TableSpec) -> TableCell:
     """Returns the cell of these points; it has a value of the preprint only if all of them have the same place."""
     places = {point.place for point in points}
     paper = paper_value(places.pop()) if len(places) == 1 else None
-    return TableCell(_summary(points, spec), sum(point.missing for point in points), paper)
+    missing = sum(point.missing for point in points)
+    return TableCell(_summary(points, spec), missing, paper, _kind(points))
 
 
-def _summary(points: list[DataPoints], spec: TableSpec) -> Summary | None:
+def _kind(points: Sequence[DataPoints]) -> Kind | None:
+    """Returns the kind of the agent whose points these are; None without points."""
+    return points[0].kind if points else None
+
+
+def _summary(points: Sequence[DataPoints], spec: TableSpec) -> Summary | None:
     values: list[tuple[int, float]] = []
     for point in points:
         values += point.values
@@ -206,6 +337,7 @@ def _points(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, E
     measures = list(table.measures)
     if not best_responses and not table.paired:
         measures = [measure for measure in measures if measure != BR_PROX]
+    kinds = _kinds(sweep)
     points = []
     for entry, entry_label, cases in _cases(sweep, entries):
         axes = heading(sweep, entry) | {"agent": entry_label}
@@ -231,7 +363,8 @@ def _points(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, E
                 variant=entry.variant,
                 measure=measure,
             )
-            points.append(DataPoints(place, axes | {"measure": measure}, values, missing))
+            kind = kinds.get(entry.agent, "other")
+            points.append(DataPoints(place, axes | {"measure": measure}, values, missing, kind))
     return points
 
 

@@ -218,6 +218,9 @@ SKILL_TIMEOUT = SkillOptions().skill_timeout
 PromptLayout = Literal["preprint", "cached", "strict"]
 
 
+ConditionName = Literal["preprint", "ours"]
+
+
 class _TurnOptions(Options):
     history_turns: Annotated[int, Field(ge=0, le=100, description="planner: earlier turns sent along, at most")] = 3
     retries: Annotated[int, Field(ge=0, le=100, description="planner: re-asks after an unusable answer")] = 3
@@ -242,7 +245,7 @@ class PlannerOptions(_TurnOptions):
         PromptLayout | None,
         Field(
             description="planner: cached: what never changes first, to be cheaper (a language model's default); "
-            "preprint: in the preprint's places (any other's); strict: nothing that the preprint has not"
+            "preprint: in the preprint's places (any other's); strict: the preprint's content, in our words"
         ),
     ] = None
     ask: Annotated[

@@ -16,6 +16,7 @@ SHIPPED = [
     "mechanism",
     "paired",
     "quick",
+    "rq2",
     "sensitivity",
     "switch",
     "table1",
@@ -50,11 +51,21 @@ def test_every_value_of_the_preprint_has_a_place_in_its_preset():
 
 
 def test_the_values_are_those_of_the_preprint():
-    assert len(paper_values()) == 342
+    assert len(paper_values()) == 366
     best = {value.measure: value.mean for value in paper_values().values() if value.variant == "theta_obs 0.04"}
     assert best == {"reward": 1533, "replans": 2.0, "gap_rate": 0.17}
     paired = [value for value in paper_values().values() if value.table == "paired" and value.group == "all"]
     assert [(value.mean, value.low, value.high) for value in paired] == [(2, -5, 9), (-0.05, -0.13, 0.03)]
+
+
+def test_the_second_table_is_of_the_games_of_the_mechanism_and_means_over_groups():
+    by_group, by_kitchen = load_sweep("mechanism"), load_sweep("rq2")
+    table = {"name": by_group.name, "title": by_group.title, "paper": by_group.paper, "table": by_group.table}
+    assert by_kitchen.model_copy(update=table) == by_group
+    assert [value.mean for value in paper_values().values() if value.table == "rq2" and value.layout == "ring"] == [
+        *(0.71, 0.28, 0.54, 0.23),
+        *(0.71, 0.38, 0.43, 0.3),
+    ]
 
 
 def test_a_users_own_sweep_is_a_file(tmp_path):

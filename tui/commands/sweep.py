@@ -25,6 +25,7 @@ from bba.bench import (
     Sweep,
     SweepPlan,
     code_digest,
+    in_condition,
     load_sweep,
     plan_sweep,
     with_accepted,
@@ -57,6 +58,7 @@ CHANGES = {
     "mobility": "mobility",
     "skill_timeout": "skill_timeout",
     "ask": "ask",
+    "condition": "condition",
 }
 
 
@@ -76,6 +78,7 @@ def play_sweep(settings: "Bench") -> None:
         settings = settings.model_copy(update={"planner": options.planner})
         options = replace(options, models=models)
     sweep = wanted_sweep(settings, [*options.models])
+    options = in_condition(options, sweep)
     one_model = "model" in settings.model_fields_set and not options.models
     plan = plan_sweep(sweep, options, one_model=one_model, repeats=settings.repeats)
     note_lines(*map(visible_line, plan.left_out))

@@ -21,7 +21,7 @@ from bba.analysis import (
     switch_responses,
 )
 from bba.analysis.measures import REACHED_WITHIN
-from bba.bench.episode import Episode, EpisodeResult, code_digest, folder_digest, label, versions, weights_digest
+from bba.bench.episode import Episode, EpisodeResult, code_digest, label, prompts_digest, versions, weights_digest
 from bba.bench.plan import SweepPlan
 from bba.bench.presets import NO_SETTINGS
 from bba.bench.score_card.card import (
@@ -286,8 +286,7 @@ def play_again(card: ScoreCard, protocol: Protocol, games: list[CardEpisode], ba
 
 def _seat_of_card(card: ScoreCard, base: SeatSpec) -> SeatSpec:
     planning = card.agent.planning
-    prompts = folder_digest(base.prompts) if base.prompts else None
-    if planning.prompts != prompts:
+    if planning.prompts != prompts_digest(base.prompts, planning.prompt_layout):
         raise BBAError("its prompts are not those of this program; --prompts names their folder")
     profile = card.agent.profile
     return replace(
