@@ -28,7 +28,7 @@ from bba.bench.schema import STORED_COLUMNS, insert
 from bba.bench.statistics import grouped
 from bba.bench.stored_episode import StoredEpisode
 from bba.bench.stored_rows import sealed_sweep
-from bba.bench.tables import Heading, heading
+from bba.bench.table_points import Heading, heading
 from bba.errors import BBAError, shortened
 from bba.files import check_writable, write_output
 from bba.planner.ledger import (
