@@ -11,10 +11,10 @@ from statistics import fmean
 from typing import NamedTuple
 
 from bba.bench.episode import TableEntry
+from bba.bench.preprint_values import FIRST_MODEL, paper_values
 from bba.bench.presets import load_sweep
 from bba.bench.results_reader import load_results
 from bba.bench.statistics import mean_difference
-from bba.bench.tables import FIRST_MODEL, paper_values
 from benchmarks.summaries import Row, parse_arguments, played_by, update_table
 
 ALL = "all"

@@ -2,22 +2,18 @@
 
 Everything that shows, stores, exports or explains measures reads `MEASURES`. A new entry appears in the summary and
 JSON of a headless game, in stored results and their exports, in the tables of sweeps and reports, in the tables of
-studies, and in docs/reference/measures.md. `MeasuredSpan` computes once what several measures need.
+studies, and in docs/reference/measures.md.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Literal
-
-import numpy as np
 
 from bba.analysis.coordination import (
     NEEDLESS_AFTER,
     BeliefTally,
-    SwitchResponse,
-    all_points,
     calibration_error,
     comp_at,
     comp_at_all_points,
@@ -28,122 +24,15 @@ from bba.analysis.coordination import (
     gap_rate_all_points,
     mean,
     needless_replans,
-    reach_delays,
     recoveries,
     same_role_rate,
     share_reached,
     skill_accuracy,
-    switch_responses,
-    tally_of,
 )
-from bba.analysis.human_choices import RoleChange, role_changes, with_inferred_skills
-from bba.kitchen.constants import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, SKILL_STAY, STREAK, StateVector
-from bba.planner.chat import Usage, total_usage
-from bba.play.ticks import agent_decisions, role_posteriors, step_arrays
-from bba.play.trace import EGO, StepArrays, Tick, Trace, Truths, counts_replans
-from bba.play.trajectory import OBSERVER_SEAT
+from bba.analysis.measured_span import MeasuredSpan, of_observer, of_own_belief, of_usage
+from bba.kitchen.constants import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, SKILL_STAY, STREAK
+from bba.play.trace import EGO, Trace
 from bba.tabular import Column
-
-
-class MeasuredSpan:
-    """The part of a game that is measured.
-
-    The steps before it are read for one thing: they say which role the partner pursued when the span began. Steps that
-    a person played by hand have the skill that it is inferred to have pursued.
-
-    Args:
-        trace: the game, which has more than `since` steps.
-        since: how many steps at its beginning are not measured.
-    """
-
-    def __init__(self, trace: Trace, since: int = 0) -> None:
-        self._trace = with_inferred_skills(trace)
-        self._since = since
-
-    @cached_property
-    def steps(self) -> StepArrays:
-        """The measured steps as arrays."""
-        return self._whole[self._since :]
-
-    @cached_property
-    def ticks(self) -> Sequence[Tick]:
-        """The measured steps as objects, which takes far longer than arrays."""
-        if self._since:
-            return self._trace.ticks[self._since :]
-        return self._trace.ticks
-
-    @property
-    def trace(self) -> Trace:
-        """The span as a game of its own."""
-        if not self._since:
-            return self._trace
-        changes = [(played - self._since, config) for played, config in self._trace.changes]
-        return replace(self._trace, start=self._start, ticks=self.ticks, changes=changes)
-
-    @property
-    def counts_replans(self) -> bool:
-        """Whether the ego's replans are counted (`bba.play.trace.counts_replans`)."""
-        return counts_replans(self._trace.configs)
-
-    def gained(self, counter: int) -> int:
-        """Returns how much a counter of the state (an index of `bba.kitchen.constants`) grew."""
-        return int(self.steps.states[-1, counter] - self._start[counter])
-
-    @cached_property
-    def responses(self) -> list[SwitchResponse]:
-        """How each switch of the partner was followed; indices are those of `steps`."""
-        changes_in_span = [change for change in self.changes if change.start >= 0]
-        return switch_responses(self.steps, changes_in_span)
-
-    @cached_property
-    def reach_delays(self) -> list[int | None]:
-        """The steps until each switch in the middle of a skill of the ego reached it; None if it did not."""
-        return reach_delays(self.steps, self.responses)
-
-    @cached_property
-    def all_points(self) -> Truths:
-        """For each step whether it is a point of `gap_rate_all_points`."""
-        return all_points(self.steps, self.changes)
-
-    @cached_property
-    def own_tally(self) -> BeliefTally | None:
-        """The counts for the ego's own belief; None if it lacks one in any step, or no step counts."""
-        return self._tally(EGO)
-
-    @cached_property
-    def observer_tally(self) -> BeliefTally | None:
-        """The counts for the observer's belief; None if no step counts."""
-        return self._tally(OBSERVER_SEAT)
-
-    def _tally(self, watcher: int) -> BeliefTally | None:
-        beliefs = role_posteriors(self._trace.ticks, watcher)[self._since :]
-        if np.isnan(beliefs).any():
-            return None
-        tally = tally_of(self.steps.partner, beliefs)
-        return tally if tally.steps else None
-
-    @cached_property
-    def usage(self) -> Usage | None:
-        """The usage of all calls of the ego's planner, side queries included; None if that is not known of any."""
-        usages: list[Usage | None] = []
-        for index, decision in agent_decisions(self._trace.ticks, EGO):
-            if index >= self._since:
-                usages += [call.usage for call in decision.calls]
-        return total_usage(usages)
-
-    @cached_property
-    def _whole(self) -> StepArrays:
-        return step_arrays(self._trace.ticks)
-
-    @property
-    def _start(self) -> StateVector:
-        return self._trace.state(self._since)
-
-    @cached_property
-    def changes(self) -> list[RoleChange]:
-        """All switches of the game by index of `steps`: negative for those before the span."""
-        return [change.since(self._since) for change in role_changes(self._whole)]
-
 
 MeasureValue = int | float | None  # None: there was nothing to count, or it is not known
 MeasureValues = dict[str, MeasureValue]  # by the measure's name
@@ -221,31 +110,6 @@ def _reached_within(steps: int) -> Measure:
     )
 
 
-def _of_usage(read: Callable[[Usage], MeasureValue]) -> Callable[[MeasuredSpan], MeasureValue]:
-    """Returns a function of a span that reads the planner's usage; None where that is not known."""
-
-    def compute(span: MeasuredSpan) -> MeasureValue:
-        return None if span.usage is None else read(span.usage)
-
-    return compute
-
-
-def _of_tally(
-    read_tally: Callable[[MeasuredSpan], BeliefTally | None], compute_of: Callable[[BeliefTally], float]
-) -> Callable[[MeasuredSpan], float | None]:
-    """Returns a function of a span that computes something of a tally; None without one."""
-
-    def compute(span: MeasuredSpan) -> float | None:
-        tally = read_tally(span)
-        return None if tally is None else compute_of(tally)
-
-    return compute
-
-
-_of_own_belief = partial(_of_tally, lambda span: span.own_tally)
-_of_observer = partial(_of_tally, lambda span: span.observer_tally)
-
-
 def _accuracy(tally: BeliefTally) -> float:
     return tally.right / tally.steps
 
@@ -301,14 +165,14 @@ _TABLE = (
         "observer_log_loss",
         "observer's log loss",
         "mean of −log b(true role) over these steps, of the observer's posterior",
-        _of_observer(_log_loss),
+        of_observer(_log_loss),
     ),
     _share(
         "observer_calibration",
         "observer's calibration error",
         "by how much the probability of the observer's MAP and its accuracy differ: expected calibration error, ten "
         "bins",
-        _of_observer(_calibration),
+        of_observer(_calibration),
         better=-1,
     ),
     _share(
@@ -316,20 +180,20 @@ _TABLE = (
         "own belief's accuracy",
         "share of the steps with a true role of the partner in which that is the likeliest role of the ego's own "
         "posterior; none for an ego without a belief",
-        _of_own_belief(_accuracy),
+        of_own_belief(_accuracy),
         better=1,
     ),
     _nats(
         "belief_log_loss",
         "own belief's log loss",
         "mean of −log b(true role) over these steps, of the ego's own posterior",
-        _of_own_belief(_log_loss),
+        of_own_belief(_log_loss),
     ),
     _share(
         "belief_calibration",
         "own belief's calibration error",
         "expected calibration error of the ego's own posterior, ten bins",
-        _of_own_belief(_calibration),
+        of_own_belief(_calibration),
         better=-1,
     ),
     _share(
@@ -473,26 +337,26 @@ _TABLE = (
         "planner_prompt_tokens",
         "prompt tokens",
         "tokens sent to the planner, where known",
-        _of_usage(lambda usage: usage.prompt_tokens),
+        of_usage(lambda usage: usage.prompt_tokens),
     ),
     _tokens(
         "planner_completion_tokens",
         "completion tokens",
         "tokens in the planner's answers, where known",
-        _of_usage(lambda usage: usage.completion_tokens),
+        of_usage(lambda usage: usage.completion_tokens),
     ),
     Measure(
         "planner_estimated",
         "estimated answers",
         "the planner's answers whose tokens are estimated, because its endpoint does not report them",
-        _of_usage(lambda usage: usage.estimated),
+        of_usage(lambda usage: usage.estimated),
         of_model=True,
     ),
     Measure(
         "planner_seconds",
         "planner seconds",
         "seconds that the planner took, where known",
-        _of_usage(lambda usage: usage.seconds),
+        of_usage(lambda usage: usage.seconds),
         type="float",
         unit="seconds",
         decimals=2,
@@ -502,7 +366,7 @@ _TABLE = (
         "planner_cost",
         "planner cost",
         "price of the planner's calls, where known",
-        _of_usage(lambda usage: usage.cost),
+        of_usage(lambda usage: usage.cost),
         type="float",
         unit="US dollars",
         decimals=3,

@@ -16,8 +16,8 @@ from bba.bench.engines import Engine, ProcessEngine, ThreadEngine
 from bba.bench.episode import Episode, EpisodeResult, play, reason
 from bba.bench.plan import in_condition, plan_sweep
 from bba.bench.presets import Sweep, load_sweep
-from bba.bench.results_reader import result_rows
 from bba.bench.results_store import ResultsStore
+from bba.bench.results_table import result_rows
 from bba.bench.warming import warm_up
 from bba.config import changed
 from bba.errors import BBAError

@@ -1,125 +1,24 @@
-"""The tables of a sweep as data: blocks of rows and columns, each cell with our value and the preprint's.
+"""The tables of a sweep as data: blocks of rows and columns, each cell with our value and the preprint's."""
 
-The preprint's values are those of another planner and labelled so.
-"""
-
-import json
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from statistics import fmean, pvariance
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
-from pydantic import BaseModel
-
-from bba.agents import AGENT_VARIANTS, HYPOTHETICAL_MINDS, OWN_POLICY, is_learned, model_of
-from bba.analysis import BR_PROX, MeasureValue, SwitchResponse, find_measure
-from bba.bench.episode import EpisodeResult, TableEntry, label
+from bba.analysis import BR_PROX, SwitchResponse, find_measure
+from bba.bench.episode import EpisodeResult, TableEntry
+from bba.bench.preprint_values import PaperValue, paper_value
 from bba.bench.presets import Axis, Sweep, TableSpec
-from bba.bench.statistics import (
-    Summary,
-    grouped,
-    interquartile_mean,
-    matched,
-    mean_difference,
-    over_seeds,
-    share_within,
-)
-from bba.errors import BBAError
-from bba.files import data_dir, read_text
+from bba.bench.statistics import Summary, grouped, interquartile_mean, mean_difference, over_seeds, share_within
+from bba.bench.table_points import DataPoints, Heading, Kind, points_of, reward_of
 from bba.tables import Best
-from bba.validation import checked
 
-Heading = dict[Axis, str]
-Kind = Literal["planner", "learned", "other"]  # of agents: the best of each is marked
 Place = TypeVar("Place", bound=Hashable)
 COMPARED_AXES = ("agent", "variant")  # on which cells compete to be the best
-POOLED = "all"  # the group that stands for all groups of a layout
 OVER_COLUMNS = "Mean over P1"  # the column of the means of rows
 OVER_ROWS = "Mean over P0"  # the row of the means of columns
 CURVE_STEPS = 60  # steps after a switch that a recovery curve covers
-
-
-PAPER_FILE = "paper.json"
-FIRST_MODEL = "gpt-4o"  # the preprint's language model where it names no other
-
-
-class PaperPlace(BaseModel, frozen=True, extra="forbid"):
-    """The place of a value: `agent` is ``first - second`` for a difference, `model` None without a language model."""
-
-    table: str
-    agent: str
-    model: str | None = None
-    layout: str
-    group: str
-    variant: str = "default"
-    measure: str
-
-
-class PaperValue(PaperPlace, frozen=True):
-    """One value of the preprint and its place in the tables.
-
-    Attributes:
-        mean: the value.
-        sd: its standard deviation; None for a difference.
-        low, high: the interval of a difference; None for other values.
-        computed: whether it is the mean of other values here, and not printed there.
-    """
-
-    mean: float
-    sd: float | None = None
-    low: float | None = None
-    high: float | None = None
-    computed: bool = False
-
-
-@cache
-def paper_values() -> dict[PaperPlace, PaperValue]:
-    """Returns all values by place.
-
-    Raises:
-        BBAError: the file is damaged.
-    """
-    path = data_dir("configs/benchmarks") / PAPER_FILE
-    try:
-        figures = json.loads(read_text(path))["figures"]
-    except (ValueError, KeyError, TypeError):
-        raise BBAError(f"{path}: not a file of the preprint's values") from None
-    values = {}
-    for figure in figures:
-        value = checked(PaperValue, figure, path)
-        place = PaperPlace(**value.model_dump(include=set(PaperPlace.model_fields)))
-        values[place] = value
-    return values
-
-
-def paper_value(place: PaperPlace) -> PaperValue | None:
-    """Returns the value of a place; without one for this planner, that of the first model or of no model."""
-    values = paper_values()
-    for model in (model_of(place.model) or place.model, FIRST_MODEL, None):
-        value = values.get(place.model_copy(update={"model": model}))
-        if value is not None:
-            return value
-    return None
-
-
-class DataPoints(NamedTuple):
-    """The values of episodes that differ in their seed alone, or of differences of two, and their place in the tables.
-
-    Attributes:
-        place: where the preprint's value for them would be.
-        heading: the value of each axis.
-        values: seed and value of each; without those in which there was nothing to count.
-        missing: how many episodes failed or were not played.
-        kind: of the agent.
-    """
-
-    place: PaperPlace
-    heading: Heading
-    values: list[tuple[int, float]]
-    missing: int
-    kind: Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +57,7 @@ class TableBlock:
 def table_blocks(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[TableBlock]:
     """Returns the tables of a sweep as its `TableSpec` lays them out; rows and columns in the order of its entries."""
     spec = sweep.table
-    points = _points(sweep, entries, results)
+    points = points_of(sweep, entries, results)
     rows = _headings(points, spec.rows, spec)
     columns = _headings(points, spec.columns, spec)
     blocks = []
@@ -222,19 +121,6 @@ def _best_places(means: Mapping[Place, float], better: int) -> list[Place]:
         return []
     best = most if better > 0 else least
     return [place for place, mean in means.items() if mean == best]
-
-
-def _kinds(sweep: Sweep) -> dict[str, Kind]:
-    """Returns the kind of each agent, by its name in the sweep."""
-    kinds: dict[str, Kind] = {}
-    for ego in sweep.agents:
-        if ego.agent in AGENT_VARIANTS or ego.agent == HYPOTHETICAL_MINDS.name:
-            kinds[ego.name] = "planner"
-        elif ego.agent == OWN_POLICY or is_learned(ego.agent):
-            kinds[ego.name] = "learned"
-        else:
-            kinds[ego.name] = "other"
-    return kinds
 
 
 def _headings(points: Iterable[DataPoints], axes: Sequence[Axis], spec: TableSpec) -> list[Heading]:
@@ -328,139 +214,6 @@ def _summary(points: Sequence[DataPoints], spec: TableSpec) -> Summary | None:
     return over_seeds(values)
 
 
-def _points(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[DataPoints]:
-    """Returns the points of each case and measure; none for BR-Prox if no best response was played."""
-    table = sweep.table
-    best_responses = dict[tuple[str, ...], float]()
-    if BR_PROX in table.measures and not table.paired:
-        best_responses = _best_responses(entries, results)
-    measures = list(table.measures)
-    if not best_responses and not table.paired:
-        measures = [measure for measure in measures if measure != BR_PROX]
-    kinds = _kinds(sweep)
-    points = []
-    for entry, entry_label, cases in _cases(sweep, entries):
-        axes = heading(sweep, entry) | {"agent": entry_label}
-        games_by_seed = []
-        missing = 0
-        for seed, keys in cases:
-            games = [_measures_of(key, results) for key in keys]
-            games_by_seed.append((seed, games))
-            if None in games:
-                missing += 1
-        for measure in measures:
-            values = []
-            for seed, games in games_by_seed:
-                value = _value_of_games(entry, games, measure, best_responses)
-                if value is not None:
-                    values.append((seed, value))
-            place = PaperPlace(
-                table=sweep.paper or "",
-                agent=entry.agent,
-                model=entry.planner,
-                layout=entry.layout,
-                group=axes["group"],
-                variant=entry.variant,
-                measure=measure,
-            )
-            kind = kinds.get(entry.agent, "other")
-            points.append(DataPoints(place, axes | {"measure": measure}, values, missing, kind))
-    return points
-
-
-def _value_of_games(
-    entry: TableEntry,
-    games: Sequence[Mapping[str, MeasureValue] | None],
-    measure: str,
-    best_responses: Mapping[tuple[str, ...], float],
-) -> float | None:
-    """Returns a measure of one game, or the difference of two; None if a game has no value."""
-    values = []
-    for game in games:
-        value = _value(entry, game, measure, best_responses)
-        if value is None:
-            return None
-        values.append(value)
-    return values[0] - sum(values[1:])
-
-
-Case = tuple[int, tuple[str, ...]]  # a seed, and the keys of its episode, or of the two whose difference counts
-
-
-def _cases(sweep: Sweep, entries: Sequence[TableEntry]) -> Iterator[tuple[TableEntry, str, list[Case]]]:
-    """Yields entries that differ in their seed alone as one, its label, and the cases.
-
-    Of a paired sweep these are all pairs of entries that differ in nothing but the agent.
-    """
-    if sweep.table.paired is None:
-        cases_by_place: dict[tuple[Any, ...], list[Case]] = {}
-        for entry in entries:
-            cases_by_place.setdefault(entry[:-2], []).append((entry.seed, (entry.key,)))
-        for place, cases in cases_by_place.items():
-            entry_of_all = TableEntry._make((*place, 0, ""))
-            yield entry_of_all, entry_of_all.label, cases
-        return
-    first, second = sweep.table.paired
-    first_entries = [entry for entry in entries if entry.agent == first]
-    second_entries = [entry for entry in entries if entry.agent == second]
-    cases_by_pair: dict[tuple[Any, ...], list[Case]] = {}
-    for entry, second_entry in matched(first_entries, second_entries, lambda entry: entry[2:-1]):
-        pair = (entry[:-2], second_entry.planner)
-        cases_by_pair.setdefault(pair, []).append((entry.seed, (entry.key, second_entry.key)))
-    for (place, second_planner), cases in cases_by_pair.items():
-        entry_of_all = TableEntry._make((*place, 0, ""))
-        pair_label = f"{entry_of_all.label} − {label(second, second_planner)}"
-        yield entry_of_all._replace(agent=f"{first} - {second}"), pair_label, cases
-
-
-def heading(sweep: Sweep, entry: TableEntry) -> Heading:
-    """Returns the value of each axis for an entry, but for the measure."""
-    is_pooled = entry.layout in sweep.table.pool and len(sweep.partners) > 1
-    group = POOLED if is_pooled else entry.group
-    return {"agent": entry.label, "layout": entry.layout, "group": group, "variant": entry.variant}
-
-
-def _measures_of(key: str, results: Mapping[str, EpisodeResult]) -> Mapping[str, MeasureValue] | None:
-    """Returns the measures of an episode; None if it failed or was not played."""
-    return results[key].measures if key in results else None
-
-
-def _value(
-    entry: TableEntry,
-    measures: Mapping[str, MeasureValue] | None,
-    measure: str,
-    best_responses: Mapping[tuple[str, ...], float],
-) -> float | None:
-    """Returns a measure of an entry; `best_responses` holds the rewards of best responses, for BR-Prox."""
-    if measures is None:
-        return None
-    if measure != BR_PROX:
-        return measures.get(measure)  # results of older versions lack newer measures
-    reward = measures.get("reward")
-    best_reward = best_responses.get((entry.layout, entry.partner, entry.variant))
-    if reward is None or not best_reward:
-        return None
-    return reward / best_reward
-
-
-def _reward(entry: TableEntry, results: Mapping[str, EpisodeResult]) -> float | None:
-    """Returns the reward of an entry's episode; None if it failed or was not played."""
-    measures = _measures_of(entry.key, results)
-    return None if measures is None else measures.get("reward")
-
-
-def _best_responses(
-    entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]
-) -> dict[tuple[str, ...], float]:
-    """Returns the mean reward of the best response by kitchen, partner and variant: the partner's own policy."""
-    rewards_by_place: dict[tuple[str, ...], list[float]] = {}
-    for entry in entries:
-        reward = _reward(entry, results) if entry.agent == OWN_POLICY else None
-        if reward is not None:
-            rewards_by_place.setdefault((entry.layout, entry.partner, entry.variant), []).append(reward)
-    return {place: fmean(rewards) for place, rewards in rewards_by_place.items()}
-
-
 def repeat_spreads(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[dict[str, Any]]:
     """Returns for each agent, kitchen, group and variant with repeated games how far their rewards spread.
 
@@ -471,7 +224,7 @@ def repeat_spreads(entries: Sequence[TableEntry], results: Mapping[str, EpisodeR
         return []
     games_by_place: dict[tuple[str, ...], list[tuple[tuple[int, str], float]]] = {}
     for entry in entries:
-        reward = _reward(entry, results)
+        reward = reward_of(entry, results)
         if reward is not None:
             place = (entry.label, entry.layout, entry.group, entry.variant)
             games_by_place.setdefault(place, []).append(((entry.seed, entry.partner), reward))

@@ -21,7 +21,8 @@ from bba.bench.formatting import (
     timestamp,
 )
 from bba.bench.results_reader import Results, StoredSweep, load_results, read_recording
-from bba.bench.tables import Heading, TableCell, table_blocks
+from bba.bench.table_points import Heading
+from bba.bench.tables import TableCell, table_blocks
 from bba.errors import BBAError
 from bba.files import data_dir, make_folder, os_errors, write_together, write_whole
 from bba.palette import DARK, LIGHT

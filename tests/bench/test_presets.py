@@ -2,8 +2,8 @@
 
 import pytest
 
+from bba.bench.preprint_values import paper_values
 from bba.bench.presets import load_sweep, sweep_names
-from bba.bench.tables import paper_values
 from bba.errors import BBAError
 from benchmarks import commitment
 from benchmarks.leaderboard import CARD_COLUMNS

@@ -32,7 +32,7 @@ from bba.bench import (
 )
 from bba.bench.formatting import duration, fallback_note
 from bba.bench.price_estimate import Estimate, estimate
-from bba.bench.results_reader import check_exportable, export
+from bba.bench.results_table import check_exportable, export
 from bba.bench.time_estimate import time_estimate
 from bba.errors import BBAError
 from bba.files import write_whole
