@@ -80,6 +80,7 @@ docs-figures: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.knowledge
 	$(BIN)/python -m benchmarks.gates
 	$(BIN)/python -m benchmarks.beliefs
+	$(BIN)/python -m benchmarks.readings
 	$(BIN)/python -m benchmarks.leaderboard
 
 # A wheel and an archive of the sources, installed in an empty environment without extras, where a game is played.

@@ -30,7 +30,8 @@ from pydantic import BaseModel
 from bba import __version__
 from bba.analysis.measures import measure
 from bba.bench import RESULTS_FILE
-from bba.bench.results_reader import ResultsDump, dump, load_results, restore
+from bba.bench.results_reader import load_results
+from bba.bench.results_transfer import ResultsDump, dump, restore
 from bba.errors import BBAError
 from bba.files import os_errors, write_output
 from bba.planner import LLMCall

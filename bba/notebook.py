@@ -30,7 +30,16 @@ from bba.analysis import (
     with_inferred_skills,
 )
 from bba.belief import ROLE_OF_SKILL, SCORED_SKILLS, BeliefUpdate
-from bba.bench.formatting import agents_note, paper_note, planner_notes, spread_note, without_planner
+from bba.bench.formatting import (
+    agents_note,
+    condition_note,
+    margins_note,
+    paper_note,
+    planner_notes,
+    spread_note,
+    styles_note,
+    without_planner,
+)
 from bba.bench.results_reader import Results, StoredSweep
 from bba.bench.tables import table_blocks
 from bba.kitchen import Kitchen, Scene
@@ -312,6 +321,9 @@ def sweep_html(sweep: StoredSweep) -> str:
         f"{spread_note(definition)}; n = {n}",
         *agents_note(definition, entries),
         *planner_notes(sweep.entries),
+        *condition_note(definition, sweep.entries),
+        *margins_note(definition),
+        *styles_note(blocks),
         *paper_note(blocks),
         *sweep.caveats,
     ]

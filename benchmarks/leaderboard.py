@@ -22,7 +22,8 @@ from tui.commands.score_card import score_text
 
 PAGE = Path("docs/results/leaderboard.md")
 CARDS = Path("docs/results/data/cards")
-CARD_COLUMNS = ("reward", "duplicate_rate", "gap_rate", "replans", "recovery", "reached_30")
+# What reaches an ego stands beside what that costs: one that changes its mind in every step is always reached.
+CARD_COLUMNS = ("reward", "duplicate_rate", "gap_rate", "replans", "recovery", "reached_30", "needless_replans")
 BETTER_ARROWS = {1: " ↑", -1: " ↓", 0: ""}  # more is better, less is better, neither
 BEGIN, END = "<!-- tables -->\n", "<!-- end of tables -->\n"
 
@@ -88,12 +89,13 @@ def _kind(card: ScoreCard) -> str:
 def _section(kind: str, cards: Sequence[ScoreCard]) -> str:
     """Returns two tables: all games together, and the reward by kitchen and against the first card."""
     ranked = sorted(cards, key=lambda card: -card.overall["reward"].mean)
-    headings = (*map(_heading, CARD_COLUMNS), "belief: right ↑", "its error ↓")
+    protocol = load_protocol(cards[0].protocol.version)
+    headings = (*(_heading(protocol.measured_as(name)) for name in CARD_COLUMNS), "belief: right ↑", "its error ↓")
     overall = table_of(["agent"], headings, rows=map(_row, ranked))
     layouts = list(dict.fromkeys(cell.layout for cell in ranked[0].cells))
     rows = ((card.agent.name, *_by_kitchen(card, layouts), _behind(card, ranked[0])) for card in ranked)
     kitchens = table_of(["reward"], [*layouts, "against the first, game by game"], rows=rows)
-    title = f"## {kind}: {len(ranked[0].episodes)} games an agent"
+    title = f"## {kind}: {len(ranked[0].episodes)} games an agent, scoring rule {protocol.scoring}"
     return f"{title}\n\n{to_markdown(overall, aligned=False)}\n\n{to_markdown(kitchens, aligned=False)}\n"
 
 

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from bba.bench.episode import TableEntry
+from bba.bench.preprint_values import FIRST_MODEL, paper_values
 from bba.bench.presets import load_sweep
 from bba.bench.results_reader import Results, load_results
 from bba.bench.statistics import mean_difference, over_seeds
-from bba.bench.tables import FIRST_MODEL, paper_values
 from benchmarks.summaries import Row, parse_arguments, played_by, read_rows, update_table, warn_of_other_code
 
 PRESETS = {  # their measures
@@ -21,7 +21,7 @@ PRESETS = {  # their measures
     "triggers": ("reward", "replans"),
     "sensitivity": ("reward", "replans", "gap_rate"),
     "crossplay": ("reward",),
-    "switch": ("reward", "replans", "reached_30", "recovery", "duplicate_rate"),
+    "switch": ("reward", "replans", "reached_30", "needless_replans", "recovery", "duplicate_rate"),
 }
 PLANNERS = ("rollout", "scripted")
 

@@ -102,6 +102,9 @@ the rules (`bba/kitchen/skills.py`).
 
 *A plate* is a clean one, with or without food; a plate on a counter is swapped for another item in hand. Recordings and
 environments hold a skill's number, prompts and tables its name; `bba.Skill` has both.
+
+Numbers and names are those of [Burrito-AI](preprint.md#sources), which spells three otherwise: 18
+`GRAB_TWO_INTREDIENT_PLATE`, 19 `GRAB_MURHSOOM_BURRITO_PLATE`, 21 `GET_MURHSOOM_FROM_GRILLER`.
 """
 FOODS = (constants.CHOPPED_MEAT, constants.CHOPPED_MUSHROOM)
 PLATES = {item for item in constants.ITEM_NAMES if item >= constants.PLATE}

@@ -151,7 +151,7 @@ class Belief:
 
     Attributes:
         b: the probability of each role, b_t.
-        u: for how many updates the likeliest role has been the same.
+        u: how many beliefs in a row have had this likeliest role.
     """
 
     def __init__(self, roles: int = len(ROLES), alpha: float = ALPHA, window: int = WINDOW) -> None:
@@ -166,7 +166,7 @@ class Belief:
     def begin_segment(self, weight: np.ndarray | float = 1.0) -> None:
         """The partner begins something new: believe the prior (C + α) / Σ (C + α), times what is feasible now."""
         prior = self.counts / self.counts.sum() * weight
-        self.b, self.u, self.recent = prior / prior.sum(), 0, deque(maxlen=self.window)
+        self.b, self.u, self.recent = prior / prior.sum(), 1, deque(maxlen=self.window)
 
     def contradiction(self, relative: np.ndarray) -> float:
         """ℓ = Π relative L(ψ̂) over the last k actions, this one included: small if they do not fit the belief."""
@@ -179,7 +179,7 @@ class Belief:
         self.b = self.b * likelihood / (self.b * likelihood).sum()
         self.b = np.maximum(self.b, FLOOR / len(self.b))
         self.b /= self.b.sum()
-        self.u = self.u + 1 if self.map == before else 0
+        self.u = self.u + 1 if self.map == before else 1
 
     def complete(self, role: int, weight: np.ndarray | float = 1.0) -> None:
         """The partner visibly completed a skill of a role: remember it, and begin a new segment."""

@@ -57,6 +57,15 @@ def test_a_terminal_shows_what_is_missing_and_the_preprints_value_below_the_text
     ]
 
 
+def test_the_best_has_a_sign_in_text_and_a_style_in_html():
+    cells = [Cell("12", best="all", paper="10"), Cell("9", best="kind"), Cell("7")]
+    table = table_of([], ["a", "b", "c"], rows=[cells])
+    assert to_markdown(table).splitlines()[-1] == "| ★ 12 (preprint 10) | ☆ 9 | 7 |"
+    assert printed(to_rich(table))[1].split() == ["★", "12", "☆", "9", "7"]
+    row = "<tr><td><b><u>12</u></b> (preprint 10)</td><td><b>9</b></td><td>7</td></tr>"
+    assert to_html(table).endswith(f"<tbody>{row}</tbody></table>")
+
+
 def test_a_box_stands_below_its_title():
     lines = printed(in_a_box(COOKS))
     assert lines[0] == "x|y"

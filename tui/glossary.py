@@ -58,8 +58,8 @@ TERMS = (
     ),
     Term(
         "u",
-        "updates with the same MAP",
-        "commitment: the number of updates in a row with the same MAP; 0 where a segment begins",
+        "beliefs with the same MAP",
+        "commitment: the number of beliefs in a row with the same MAP, this one included; 1 where a segment begins",
     ),
     Term(
         "K",

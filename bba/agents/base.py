@@ -33,6 +33,9 @@ from bba.plugins.used import UsedPlugin, find_used
 from bba.validation import PluginText
 
 THINKING = "thinking"  # the note of a step in which an agent waits for its planner
+CHANCE = "chance"  # agents that draw their skills at random
+THRASHING = "thrashing"
+RANDOM_AGENTS = (CHANCE, THRASHING)
 WAITING = "waits: nothing has changed"  # the note of a step in which an agent stays without asking its planner
 MAX_CLUSTERS = 1000
 RoleNumber = Annotated[int, Field(ge=0, lt=len(ROLE_NAMES))]
@@ -241,8 +244,8 @@ class Profile:
 
     @property
     def plans(self) -> bool:
-        """Whether it has a planner, which can be asked again before a skill has ended: only then it replans."""
-        return self.planner is not None
+        """Whether it replans: it has a planner, which can be asked again before a skill has ended, or draws skills."""
+        return self.planner is not None or self.agent in RANDOM_AGENTS
 
     @property
     def label(self) -> str:

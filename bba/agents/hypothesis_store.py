@@ -3,7 +3,7 @@
 A hypothesis is valued by how well it predicts: v ← v + 0.3 (±1 − v), the Rescorla-Wagner rule, +1 for a prediction that
 came true, −1 for one that did not. A new hypothesis has the value 0.
 
-`PreprintStore` is that of the preprint, to the letter: strategies and predictions in free words, none forgotten. In
+`PreprintStore` is that of the preprint: strategies and predictions in free words, none forgotten. In
 `HypothesisStore` predictions are skills, the best five predict, and nothing is asked twice.
 """
 
@@ -180,7 +180,7 @@ class PreprintStore(HypothesisStore):
         return bool(self.ranked) and (news or kind == "predict")
 
     def prompt_values(self, step: int) -> dict[str, str]:
-        """Returns what prompts say of the hypotheses in a step, by placeholder."""
+        """Returns what prompts say of the hypotheses in a step, by placeholder; "" where there are none."""
         followed = self.followed(step)
         lines = [_preprint_line(number, hypothesis) for number, hypothesis in enumerate(self.ranked, 1)]
         places = range(len(lines))
@@ -189,7 +189,7 @@ class PreprintStore(HypothesisStore):
             "strategy": followed.text,
             "prediction": followed.prediction,
             "predictions": listed(lines),
-            "hypotheses": listed(lines[place] for place in best),
+            "hypotheses": "\n".join([lines[place] for place in best]),
         }
 
     def after(self, kind: CallKind, answer: str, step: int) -> Self | None:

@@ -192,9 +192,8 @@ class HypothesisPlanner(PromptPlanner):
                 hypotheses = hypotheses.updated_by(calls[-1], situation.scene.step)
         of_hypotheses = hypotheses.prompt_values(situation.scene.step)
         events = _lines(self._events)
-        template = self._planner.prompts.templates["hypotheses"]
-        prefix = template.fill(other_id=1 - situation.player, events=events, **of_hypotheses)
-        plan = self._planner.decide(situation, prefix, self._answer(PLAN, observation, hypotheses))
+        question = self._planner.prompts.with_hypotheses(situation, events=events, **of_hypotheses)
+        plan = self._planner.decide(situation, question, self._answer(PLAN, observation, hypotheses))
         return Decision(plan.skill, chosen=True, calls=(*calls, plan))
 
     def commit(self, observation: Observation, decision: Decision) -> None:

@@ -7,6 +7,9 @@ from typing import cast
 
 from bba.agents.async_agent import AsyncAgent, AwaitedAgent
 from bba.agents.base import (
+    CHANCE,
+    RANDOM_AGENTS,
+    THRASHING,
     Agent,
     AgentLike,
     EpisodeContext,
@@ -23,6 +26,7 @@ from bba.agents.planner_names import KEYLESS, PLANNERS, ROLLOUT, is_plugin_plann
 from bba.agents.planners import BACKENDS, backend_of, skill_planner
 from bba.agents.planning_agent import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent, partner_model
 from bba.agents.plugin_parts import PluginAgent, PluginBackend, plugin_model, plugin_trigger
+from bba.agents.random_agents import RandomAgent
 from bba.agents.role_partners import LOCKED_PARTNERS, LockedLearnedAgent, SwitchingPartner, unlocked
 from bba.agents.seat import SeatSpec, seat_of
 from bba.agents.skill_planner import RolloutPlanner
@@ -47,6 +51,8 @@ DESCRIPTIONS = {
     HUMAN: "a person at the keyboard",
     **{name: f"{unlocked(name)}, but it does not adapt: one role at a time, else it waits" for name in LOCKED_PARTNERS},
     "switching": "scripted partner that pursues one role at a time and switches at set steps",
+    CHANCE: "draws any feasible skill whenever none is running",
+    THRASHING: "draws any feasible skill in every step",
 }
 
 
@@ -95,6 +101,8 @@ def load_agent(
         return LockedLearnedAgent(unlocked(name), seat.weights, seat.schedule)
     if name == HUMAN:
         return HumanAgent(controls)
+    if name in RANDOM_AGENTS:
+        return RandomAgent(name)
     if is_clone(name):
         return HumanClone(name, seat.weights)
     if name in LEARNED:

@@ -21,6 +21,7 @@ from bba.config import (
     USUAL_ASK,
     Ask,
     BeliefConfig,
+    ConditionName,
     Knowledge,
     PlannerOptions,
     PromptLayout,
@@ -36,6 +37,11 @@ from bba.planner.model_options import ModelOptions
 
 # What the preprint does besides its prompts, where nothing else is said of a language model.
 STRICT: Mapping[str, Any] = MappingProxyType({"conversation": "roll", "answer": "text"})
+# The conditions in which language models play, as layers below all that is said of a seat. Turns and answers follow as
+# with strict prompts; how many turns are sent, is the preprint's number by default.
+CONDITION_LAYERS: Mapping[ConditionName, Mapping[str, Any]] = MappingProxyType(
+    {"preprint": MappingProxyType({"prompt_layout": "strict", "ask": "always", **STRICT}), "ours": MappingProxyType({})}
+)
 
 _shipped = cache(partial(Prompts.load, None))  # the templates, by layout; they do not change while the program runs
 
@@ -44,6 +50,7 @@ class _SeatTypes(PlannerOptions):
     """The values that fields of a seat take, where no other place checks them."""
 
     knows: Knowledge | None = None
+    condition: ConditionName | None = None
     live: bool
     real_time: bool
     model: InstanceOf[ModelOptions] | None = None
@@ -66,6 +73,8 @@ class SeatSpec:
         retries: how often an unusable response is sent back.
         prompt_layout: where prompts say what never changes in a game; None for `places`.
         ask: when a cook that waits is asked again; None for "changed", and "always" with strict prompts.
+        condition: what of a language model counts where nothing else is said (`CONDITION_LAYERS`); prompts of one's own
+            keep their places. None for nothing.
         belief_config: the parameters of belief and gates; None for the planner's defaults with `belief_changes`.
         belief_changes: parameters and named settings that replace the planner's defaults, by name.
         trigger: what interrupts the skills of an agent with a planner, if not what its name stands for.
@@ -91,6 +100,7 @@ class SeatSpec:
     retries: int = PLANNER_DEFAULTS.retries
     prompt_layout: PromptLayout | None = PLANNER_DEFAULTS.prompt_layout
     ask: Ask | None = PLANNER_DEFAULTS.ask
+    condition: ConditionName | None = None
     belief_config: BeliefConfig | None = None
     belief_changes: Mapping[str, Any] = field(default_factory=dict)
     rollout: RolloutOptions = field(default_factory=RolloutOptions)
@@ -109,7 +119,8 @@ class SeatSpec:
     def __post_init__(self) -> None:
         """Takes folders that are named by text, and checks the values.
 
-        With strict prompts a language model does as the preprint, unless something is said.
+        With strict prompts, or in the preprint's condition, a language model does as the preprint, unless something is
+        said.
 
         Raises:
             BBAError: a value that is not allowed, or a parameter of the belief that does not exist.
@@ -130,12 +141,12 @@ class SeatSpec:
                 raise BBAError(f"SeatSpec: belief_changes: no parameter {name!r}; {near}")
         if self.belief_changes:
             BeliefConfig.of({name: value for name, value in self.belief_changes.items() if value is not None})
-        if self.prompt_layout != "strict":
-            return
-        object.__setattr__(self, "ask", self.ask or "always")
+        if self.prompt_layout == "strict":
+            object.__setattr__(self, "ask", self.ask or "always")
+        layer = STRICT if self.prompt_layout == "strict" else CONDITION_LAYERS.get(self.condition or "ours", {})
         if self.model is not None:
-            strict = {name: getattr(self.model, name) or value for name, value in STRICT.items()}
-            object.__setattr__(self, "model", changed(self.model, strict))
+            said = {name: getattr(self.model, name) or layer[name] for name in STRICT if name in layer}
+            object.__setattr__(self, "model", changed(self.model, said))
 
     @property
     def effective_prompt_layout(self) -> PromptLayout:
@@ -145,13 +156,24 @@ class SeatSpec:
         """
         if self.prompt_layout is not None:
             return self.prompt_layout
+        if self.prompts is None and "prompt_layout" in self._layer:
+            layout: PromptLayout = self._layer["prompt_layout"]
+            return layout
         grows = self.planner in MODEL_PLANNERS and self.model is not None and self.model.conversation != "roll"
         return "cached" if grows and self.prompts is None else "preprint"
 
     @property
     def effective_ask(self) -> Ask:
         """When a cook that waits is asked again."""
-        return self.ask or USUAL_ASK
+        ask: Ask = self.ask or self._layer.get("ask", USUAL_ASK)
+        return ask
+
+    @property
+    def _layer(self) -> Mapping[str, Any]:
+        """What the condition says; nothing where no language model plans."""
+        if self.condition is None or self.planner not in MODEL_PLANNERS:
+            return {}
+        return CONDITION_LAYERS[self.condition]
 
     @property
     def beliefs(self) -> BeliefConfig:

@@ -1,13 +1,18 @@
 """How good a belief is, how well the belief knows the partner, and how well the ego coordinates with it.
 
 These are functions of a game's steps. The belief is that of the passive observer, which runs beside every kind of ego
-with default settings, so that all egos are compared by the same belief. The ego is player 0, the partner player 1. A
-step is *scored* if the partner's true role is one of the six; waiting and fire handling have no role. What a switch of
-the partner is, `bba.analysis.human_choices` defines. A share is None where there was nothing to count.
+with default settings, so that all egos are compared by the same belief. The ego is player 0, the partner player 1. What
+a switch of the partner is, `bba.analysis.human_choices` defines. A share is None where there was nothing to count.
 
-Only steps count in which the partner's true role is one of the six; beliefs over skills are summed up to roles first.
-Bins of confidence, (`BINS`, 3), are of equal width: for each the number of steps whose MAP has such a probability, the
-sum of these probabilities, and the steps in which the MAP is right. The bins of several games can be added up.
+The scoring rule is the preprint's, rule 2: fire handling, throwing away and waiting have no role, and a step in which
+the skill of either cook has none is not *scored*. It is neither a gap nor none, and no duplicate. A measure of the
+belief alone needs a role of the partner only. By rule 1, that of earlier versions, an ego without a role counted as one
+that does not complement its partner; functions with `all_points` or `same_role` in their names still go by it.
+
+For a tally of beliefs only steps count in which the partner's true role is one of the six; beliefs over skills are
+summed up to roles first. Bins of confidence, (`BINS`, 3), are of equal width: for each the number of steps whose MAP
+has such a probability, the sum of these probabilities, and the steps in which the MAP is right. The bins of several
+games can be added up.
 
 The passive observer is the same beside every agent, so that games of different agents can be compared. Its gates judge
 as for an ego that is always in the middle of a skill. An opening is a step in which a gate opens that did not in the
@@ -17,15 +22,17 @@ switch began in the `RECENT` steps before it.
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from bba.analysis.human_choices import RoleChange, pursued_steps, role_changes
-from bba.analysis.snapshot import role_posterior
 from bba.belief import COMPLEMENTARY, NO_ROLE, ROLE_NAMES, CommitmentGateResult, GateResult
 from bba.kitchen import Float64Array, constants
-from bba.play.trace import EGO, StepArrays, Trace, Truths
+from bba.play.ticks import role_posteriors
+from bba.play.trace import EGO, PARTNER, Roles, StepArrays, Trace, Truths
+from bba.play.trajectory import OBSERVER_SEAT
 
 NEEDLESS_AFTER = 30  # steps after a switch in which a replan may answer it
 
@@ -43,9 +50,14 @@ def share(holds: Truths, among: Truths) -> float | None:
     return int(np.count_nonzero(holds & among)) / steps
 
 
-def scored(steps: StepArrays) -> Truths:
+def has_true_role(steps: StepArrays) -> Truths:
     """Returns for each step whether the partner's true role is one of the six."""
     return steps.partner != NO_ROLE
+
+
+def scored(steps: StepArrays) -> Truths:
+    """Returns for each step whether both cooks run skills with a role."""
+    return has_true_role(steps) & (steps.ego != NO_ROLE)
 
 
 def map_correct(steps: StepArrays) -> Truths:
@@ -58,50 +70,103 @@ def complements(steps: StepArrays) -> Truths:
     return COMPLEMENTARY[steps.ego, steps.partner]
 
 
-def duplicates(steps: StepArrays) -> Truths:
-    """Returns for each scored step whether both players run skills of the same role."""
+def same_role(steps: StepArrays) -> Truths:
+    """Returns for each step with a true role of the partner whether both cooks run skills of the same role."""
     return steps.ego == steps.partner
 
 
+def same_skill(steps: StepArrays) -> Truths:
+    """Returns for each scored step whether both cooks run the same skill."""
+    return steps.skills[:, EGO] == steps.skills[:, PARTNER]
+
+
 def skill_accuracy(steps: StepArrays, confidence: float = 0.0) -> float | None:
-    """Returns the share of scored steps whose MAP is the true role, of those with at least this confidence."""
+    """Returns the share of steps whose MAP is the true role, of those with a true role and at least this confidence."""
     confident = steps.confidence >= confidence
-    return share(map_correct(steps), scored(steps) & confident)
+    return share(map_correct(steps), has_true_role(steps) & confident)
 
 
 def duplicate_rate(steps: StepArrays) -> float | None:
-    """Returns the share of scored steps in which both players run skills of the same role."""
-    return share(duplicates(steps), scored(steps))
+    """Returns the share of scored steps in which both cooks run the same skill."""
+    return share(same_skill(steps), scored(steps))
 
 
-def decision_points(steps: StepArrays, changes: Iterable[RoleChange]) -> Truths:
-    """Returns for each step whether it is a decision point of the ego, given the partner's switches.
+def same_role_rate(steps: StepArrays) -> float | None:
+    """Returns the share of steps with a true role of the partner in which both cooks run skills of the same role."""
+    return share(same_role(steps), has_true_role(steps))
 
-    Decision points are every selection of a skill by the planner and, mid-skill, every contradiction and every switch
-    of the partner. Waiting, for the planner or for a change, is no selection.
+
+def decision_points(steps: StepArrays) -> Truths:
+    """Returns for each step whether it is a decision point: the ego selects a skill.
+
+    Waiting, for the planner or for a change, is no selection.
     """
+    return steps.deliberate
+
+
+def belief_action_gap(steps: StepArrays) -> Truths:
+    """Returns for each step whether it is scored and the MAP is correct, but the ego's skill does not complement it."""
+    return scored(steps) & map_correct(steps) & ~complements(steps)
+
+
+def gap_rate(steps: StepArrays, confidence: float = 0.0) -> float | None:
+    """Returns the share of gaps among the scored decision points with a correct MAP of at least this confidence."""
+    confident = steps.confidence >= confidence
+    return share(belief_action_gap(steps), decision_points(steps) & scored(steps) & map_correct(steps) & confident)
+
+
+def all_points(steps: StepArrays, changes: Iterable[RoleChange]) -> Truths:
+    """Returns for each step whether the ego selects a skill, a contradiction is found, or the partner switches."""
     points = steps.deliberate | steps.contradicted
     switch_starts = [change.start for change in changes if change.start >= 0]
     points[switch_starts] = True
     return points
 
 
-def belief_action_gap(steps: StepArrays) -> Truths:
-    """Returns for each step whether the MAP is correct, but the ego's skill does not complement it."""
-    return map_correct(steps) & ~complements(steps)
-
-
-def gap_rate(steps: StepArrays, points: Truths, confidence: float = 0.0) -> float | None:
-    """Returns the share of belief-action gaps among the decision points with a correct MAP of this confidence."""
+def gap_rate_all_points(steps: StepArrays, points: Truths, confidence: float = 0.0) -> float | None:
+    """Returns the share of these points with a correct MAP at which the ego does not complement it, or has no role."""
     confident = steps.confidence >= confidence
-    return share(belief_action_gap(steps), points & map_correct(steps) & confident)
+    return share(~complements(steps), points & map_correct(steps) & confident)
 
 
 def comp_at(steps: StepArrays, within: int) -> float | None:
-    """Returns the share of contradictions after which the ego complements the true role within so many steps."""
+    """Returns the share of contradictions after which the ego complements the true role within so many steps.
+
+    A contradiction after which none of these steps is scored does not count.
+    """
+    complementary = complements(steps)
+    is_scored = scored(steps)
+    hits = []
+    for start in np.flatnonzero(steps.contradicted):
+        window = slice(start, start + within)
+        if is_scored[window].any():
+            hits.append(bool(complementary[window].any()))
+    return mean(hits)
+
+
+def comp_at_all_points(steps: StepArrays, within: int) -> float | None:
+    """Returns the same share of all contradictions, whatever both cooks do after them."""
     complementary = complements(steps)
     contradictions = np.flatnonzero(steps.contradicted)
     return mean([bool(complementary[start : start + within].any()) for start in contradictions])
+
+
+def contradiction_recoveries(steps: StepArrays) -> list[int]:
+    """Returns for each contradiction the steps until the ego complements the partner's true role.
+
+    Contradictions in steps that follow one another are one, which begins with the first of them. One that the ego does
+    not answer before the next begins, or the game ends, counts with all the steps until then; it does not count if none
+    of these is scored.
+    """
+    starts: list[int] = np.flatnonzero(np.diff(steps.contradicted.astype(np.int8), prepend=0) > 0).tolist()
+    complementary = complements(steps)
+    is_scored = scored(steps)
+    delays = []
+    for start, end in pairwise([*starts, len(steps)]):
+        if is_scored[start:end].any():
+            delay = first_step(complementary[start:end])
+            delays.append(end - start if delay is None else delay)
+    return delays
 
 
 # --- what follows a switch -----------------------------------------------------------------------------------------
@@ -231,6 +296,7 @@ def first_step(holds: Truths) -> int | None:
 BINS = 10
 RECENT = 30  # steps
 CAUGHT_WITHIN = (10, 30)  # steps
+LEAST_BELIEF = 1e-9  # a smaller share of a belief counts as this one, or one sure mistake would weigh infinitely
 Bins = Float64Array
 
 
@@ -252,13 +318,17 @@ class BeliefTally(NamedTuple):
 
 def belief_tally(trace: Trace, beliefs: Float64Array) -> BeliefTally:
     """Returns the counts of a game for the beliefs, (steps, 6), that a model had in it."""
-    true_roles = pursued_steps(trace).partner
+    return tally_of(pursued_steps(trace).partner, beliefs)
+
+
+def tally_of(true_roles: Roles, beliefs: Float64Array) -> BeliefTally:
+    """Returns the counts for beliefs, (steps, 6), of the roles, (steps,), that were pursued."""
     counted = np.flatnonzero(true_roles != NO_ROLE)
     believed = beliefs[counted]
     true_roles = true_roles[counted]
     right = believed.argmax(axis=1) == true_roles
     probabilities_of_truth = believed[np.arange(len(counted)), true_roles]
-    log_loss = -np.log(probabilities_of_truth).sum()
+    log_loss = -np.log(np.maximum(probabilities_of_truth, LEAST_BELIEF)).sum()
     confidence = believed.max(axis=1)
     bins = np.zeros((BINS, 3))
     places = np.minimum((confidence * BINS).astype(int), BINS - 1)
@@ -267,10 +337,15 @@ def belief_tally(trace: Trace, beliefs: Float64Array) -> BeliefTally:
     return BeliefTally(len(counted), int(right.sum()), float(log_loss), bins)
 
 
+def own_tally(trace: Trace) -> BeliefTally | None:
+    """Returns the counts of a game for the beliefs by which the ego played; None if it lacked one in any step."""
+    beliefs = role_posteriors(trace.ticks, EGO)
+    return None if np.isnan(beliefs).any() else belief_tally(trace, beliefs)
+
+
 def observer_tally(trace: Trace) -> BeliefTally:
     """Returns the counts of a game for the beliefs of the passive observer."""
-    beliefs = np.array([role_posterior(tick.observer) for tick in trace.ticks])
-    return belief_tally(trace, beliefs.reshape(-1, len(ROLE_NAMES)))
+    return belief_tally(trace, role_posteriors(trace.ticks, OBSERVER_SEAT))
 
 
 def calibration_error(bins: Bins) -> float:

@@ -2,120 +2,37 @@
 
 Everything that shows, stores, exports or explains measures reads `MEASURES`. A new entry appears in the summary and
 JSON of a headless game, in stored results and their exports, in the tables of sweeps and reports, in the tables of
-studies, and in docs/reference/measures.md. `MeasuredSpan` computes once what several measures need.
+studies, and in docs/reference/measures.md.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
 from typing import Literal
 
 from bba.analysis.coordination import (
     NEEDLESS_AFTER,
-    SwitchResponse,
+    BeliefTally,
+    calibration_error,
     comp_at,
-    decision_points,
+    comp_at_all_points,
+    contradiction_recoveries,
     detection_delays,
     duplicate_rate,
     gap_rate,
+    gap_rate_all_points,
     mean,
     needless_replans,
-    reach_delays,
     recoveries,
+    same_role_rate,
     share_reached,
     skill_accuracy,
-    switch_responses,
 )
-from bba.analysis.human_choices import RoleChange, role_changes, with_inferred_skills
-from bba.kitchen.constants import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, SKILL_STAY, STREAK, StateVector
-from bba.planner.chat import Usage, total_usage
-from bba.play.ticks import agent_decisions, step_arrays
-from bba.play.trace import EGO, StepArrays, Tick, Trace, Truths, counts_replans
+from bba.analysis.measured_span import MeasuredSpan, of_observer, of_own_belief, of_usage
+from bba.kitchen.constants import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, SKILL_STAY, STREAK
+from bba.play.trace import EGO, Trace
 from bba.tabular import Column
-
-
-class MeasuredSpan:
-    """The part of a game that is measured.
-
-    The steps before it are read for one thing: they say which role the partner pursued when the span began. Steps that
-    a person played by hand have the skill that it is inferred to have pursued.
-
-    Args:
-        trace: the game, which has more than `since` steps.
-        since: how many steps at its beginning are not measured.
-    """
-
-    def __init__(self, trace: Trace, since: int = 0) -> None:
-        self._trace = with_inferred_skills(trace)
-        self._since = since
-
-    @cached_property
-    def steps(self) -> StepArrays:
-        """The measured steps as arrays."""
-        return self._whole[self._since :]
-
-    @cached_property
-    def ticks(self) -> Sequence[Tick]:
-        """The measured steps as objects, which takes far longer than arrays."""
-        if self._since:
-            return self._trace.ticks[self._since :]
-        return self._trace.ticks
-
-    @property
-    def trace(self) -> Trace:
-        """The span as a game of its own."""
-        if not self._since:
-            return self._trace
-        changes = [(played - self._since, config) for played, config in self._trace.changes]
-        return replace(self._trace, start=self._start, ticks=self.ticks, changes=changes)
-
-    @property
-    def counts_replans(self) -> bool:
-        """Whether the ego's replans are counted (`bba.play.trace.counts_replans`)."""
-        return counts_replans(self._trace.configs)
-
-    def gained(self, counter: int) -> int:
-        """Returns how much a counter of the state (an index of `bba.kitchen.constants`) grew."""
-        return int(self.steps.states[-1, counter] - self._start[counter])
-
-    @cached_property
-    def responses(self) -> list[SwitchResponse]:
-        """How each switch of the partner was followed; indices are those of `steps`."""
-        changes_in_span = [change for change in self.changes if change.start >= 0]
-        return switch_responses(self.steps, changes_in_span)
-
-    @cached_property
-    def reach_delays(self) -> list[int | None]:
-        """The steps until each switch in the middle of a skill of the ego reached it; None if it did not."""
-        return reach_delays(self.steps, self.responses)
-
-    @cached_property
-    def decision_points(self) -> Truths:
-        """For each step whether it is a decision point of the ego."""
-        return decision_points(self.steps, self.changes)
-
-    @cached_property
-    def usage(self) -> Usage | None:
-        """The usage of all calls of the ego's planner, side queries included; None if that is not known of any."""
-        usages: list[Usage | None] = []
-        for index, decision in agent_decisions(self._trace.ticks, EGO):
-            if index >= self._since:
-                usages += [call.usage for call in decision.calls]
-        return total_usage(usages)
-
-    @cached_property
-    def _whole(self) -> StepArrays:
-        return step_arrays(self._trace.ticks)
-
-    @property
-    def _start(self) -> StateVector:
-        return self._trace.state(self._since)
-
-    @cached_property
-    def changes(self) -> list[RoleChange]:
-        """All switches of the game by index of `steps`: negative for those before the span."""
-        return [change.since(self._since) for change in role_changes(self._whole)]
-
 
 MeasureValue = int | float | None  # None: there was nothing to count, or it is not known
 MeasureValues = dict[str, MeasureValue]  # by the measure's name
@@ -162,6 +79,7 @@ class Measure:
 
 _share = partial(Measure, type="float", unit="share", decimals=2)
 _mean_steps = partial(Measure, type="float", unit="steps", better=-1)
+_nats = partial(Measure, type="float", unit="nats", decimals=2, better=-1)
 _tokens = partial(Measure, unit="tokens", decimals=0, of_model=True)
 
 
@@ -192,13 +110,16 @@ def _reached_within(steps: int) -> Measure:
     )
 
 
-def _of_usage(read: Callable[[Usage], MeasureValue]) -> Callable[[MeasuredSpan], MeasureValue]:
-    """Returns a function of a span that reads the planner's usage; None where that is not known."""
+def _accuracy(tally: BeliefTally) -> float:
+    return tally.right / tally.steps
 
-    def compute(span: MeasuredSpan) -> MeasureValue:
-        return None if span.usage is None else read(span.usage)
 
-    return compute
+def _log_loss(tally: BeliefTally) -> float:
+    return tally.log_loss / tally.steps
+
+
+def _calibration(tally: BeliefTally) -> float:
+    return calibration_error(tally.bins)
 
 
 BR_PROX = "br_prox"
@@ -227,46 +148,112 @@ _TABLE = (
     Measure("fires", "fires", "times that food began to burn", lambda span: span.gained(FIRES), better=-1),
     _share(
         "skill_accuracy",
-        "skill accuracy",
-        "share of the scored steps in which the observer's MAP is the partner's true role",
+        "observer's accuracy",
+        "the preprint's skill accuracy, of the common observer: share of the steps with a true role of the partner in "
+        "which the observer's MAP is that role; equal for all egos but for the games that they make",
         lambda span: skill_accuracy(span.steps),
         better=1,
     ),
     _share(
         "skill_accuracy_confident",
-        "skill accuracy, confident",
-        f"skill accuracy over the steps in which the observer's confidence is {CONFIDENT} or more",
+        "observer's accuracy, confident",
+        f"the same over the steps in which the observer's confidence is {CONFIDENT} or more",
         lambda span: skill_accuracy(span.steps, CONFIDENT),
         better=1,
+    ),
+    _nats(
+        "observer_log_loss",
+        "observer's log loss",
+        "mean of −log b(true role) over these steps, of the observer's posterior",
+        of_observer(_log_loss),
+    ),
+    _share(
+        "observer_calibration",
+        "observer's calibration error",
+        "by how much the probability of the observer's MAP and its accuracy differ: expected calibration error, ten "
+        "bins",
+        of_observer(_calibration),
+        better=-1,
+    ),
+    _share(
+        "belief_accuracy",
+        "own belief's accuracy",
+        "share of the steps with a true role of the partner in which that is the likeliest role of the ego's own "
+        "posterior; none for an ego without a belief",
+        of_own_belief(_accuracy),
+        better=1,
+    ),
+    _nats(
+        "belief_log_loss",
+        "own belief's log loss",
+        "mean of −log b(true role) over these steps, of the ego's own posterior",
+        of_own_belief(_log_loss),
+    ),
+    _share(
+        "belief_calibration",
+        "own belief's calibration error",
+        "expected calibration error of the ego's own posterior, ten bins",
+        of_own_belief(_calibration),
+        better=-1,
     ),
     _share(
         "gap_rate",
         "gap rate",
-        "belief-action gap: share of the decision points with a correct MAP at which the ego's skill does not "
-        "complement it",
-        lambda span: gap_rate(span.steps, span.decision_points),
+        "belief-action gap: share of the scored decision points with a correct MAP of the observer at which the ego's "
+        "skill does not complement it",
+        lambda span: gap_rate(span.steps),
         better=-1,
     ),
     _share(
         "gap_rate_confident",
         "gap rate, confident",
         f"gap rate over the decision points at which the observer's confidence is {CONFIDENT} or more",
-        lambda span: gap_rate(span.steps, span.decision_points, CONFIDENT),
+        lambda span: gap_rate(span.steps, CONFIDENT),
+        better=-1,
+    ),
+    _share(
+        "gap_rate_all_points",
+        "gap rate, all points",
+        "rule 1: the same share, also of the contradictions and of the partner's switches; an ego without a role is a "
+        "gap",
+        lambda span: gap_rate_all_points(span.steps, span.all_points),
+        better=-1,
+    ),
+    _share(
+        "gap_rate_confident_all_points",
+        "gap rate, confident, all points",
+        f"rule 1: the same share where the observer's confidence is {CONFIDENT} or more",
+        lambda span: gap_rate_all_points(span.steps, span.all_points, CONFIDENT),
         better=-1,
     ),
     _share(
         "comp_at_3",
         "Comp@3",
         f"share of the contradictions after which the ego complements the partner's true role within {COMP_WITHIN} "
-        "steps",
+        "steps, of which at least one is scored",
         lambda span: comp_at(span.steps, COMP_WITHIN),
+        better=1,
+    ),
+    _share(
+        "comp_at_3_all_points",
+        "Comp@3, all points",
+        "rule 1: the same share of all contradictions",
+        lambda span: comp_at_all_points(span.steps, COMP_WITHIN),
         better=1,
     ),
     _share(
         "duplicate_rate",
         "duplicate rate",
-        "share of the scored steps in which both players work in the same role",
+        "share of the scored steps in which both players run the same skill",
         lambda span: duplicate_rate(span.steps),
+        better=-1,
+    ),
+    _share(
+        "same_role_rate",
+        "same role rate",
+        "rule 1's duplicates: share of the steps with a true role of the partner in which both players work in the "
+        "same role",
+        lambda span: same_role_rate(span.steps),
         better=-1,
     ),
     _share(
@@ -320,6 +307,13 @@ _TABLE = (
         "mean steps from a switch until the ego complements the partner's new role, or until the next switch",
         lambda span: mean(recoveries(span.responses)),
     ),
+    _mean_steps(
+        "contradiction_recovery",
+        "recovery from contradiction",
+        "mean steps from a contradiction until the ego complements the partner's true role, or until the next "
+        "contradiction; those in steps that follow one another are one",
+        lambda span: mean(contradiction_recoveries(span.steps)),
+    ),
     *(_reached_within(steps) for steps in REACHED_WITHIN),
     Measure(
         "planner_calls",
@@ -343,26 +337,26 @@ _TABLE = (
         "planner_prompt_tokens",
         "prompt tokens",
         "tokens sent to the planner, where known",
-        _of_usage(lambda usage: usage.prompt_tokens),
+        of_usage(lambda usage: usage.prompt_tokens),
     ),
     _tokens(
         "planner_completion_tokens",
         "completion tokens",
         "tokens in the planner's answers, where known",
-        _of_usage(lambda usage: usage.completion_tokens),
+        of_usage(lambda usage: usage.completion_tokens),
     ),
     Measure(
         "planner_estimated",
         "estimated answers",
         "the planner's answers whose tokens are estimated, because its endpoint does not report them",
-        _of_usage(lambda usage: usage.estimated),
+        of_usage(lambda usage: usage.estimated),
         of_model=True,
     ),
     Measure(
         "planner_seconds",
         "planner seconds",
         "seconds that the planner took, where known",
-        _of_usage(lambda usage: usage.seconds),
+        of_usage(lambda usage: usage.seconds),
         type="float",
         unit="seconds",
         decimals=2,
@@ -372,7 +366,7 @@ _TABLE = (
         "planner_cost",
         "planner cost",
         "price of the planner's calls, where known",
-        _of_usage(lambda usage: usage.cost),
+        of_usage(lambda usage: usage.cost),
         type="float",
         unit="US dollars",
         decimals=3,
@@ -389,6 +383,15 @@ _TABLE = (
 )
 
 MEASURES: dict[str, Measure] = {measure.name: measure for measure in _TABLE}
+# The measures of rule 1, the scoring rule of earlier versions, by the names that they had then.
+RULE_1_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "gap_rate": "gap_rate_all_points",
+        "gap_rate_confident": "gap_rate_confident_all_points",
+        "comp_at_3": "comp_at_3_all_points",
+        "duplicate_rate": "same_role_rate",
+    }
+)
 EPISODE_MEASURES = {name: measure for name, measure in MEASURES.items() if measure.compute is not None}
 
 

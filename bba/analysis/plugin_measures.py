@@ -7,7 +7,8 @@ from typing import Any, get_type_hints
 
 import numpy as np
 
-from bba.analysis.measures import MEASURES, Measure, MeasuredSpan, MeasureValue
+from bba.analysis.measured_span import MeasuredSpan
+from bba.analysis.measures import MEASURES, Measure, MeasureValue
 from bba.errors import BBAError
 from bba.plugins import Plugin, called, check_allowed, is_plugin_name, load_plugin
 

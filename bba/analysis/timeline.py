@@ -5,7 +5,7 @@ of pixels the posterior as a stacked bar, and below it two bands of roles.
 """
 
 from array import array
-from bisect import bisect_left, bisect_right, insort
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from enum import Enum
 from typing import Any, NamedTuple
@@ -215,22 +215,14 @@ class TimelineData:
     def _mark(self, marked: int) -> None:
         """Marks the steps after the first `marked`, and an earlier one where a switch is known from one of them on."""
         steps = step_arrays(self.trace.ticks, marked, self._steps)
-        gaps = decision_points(steps, ()) & belief_action_gap(steps)
+        gaps = decision_points(steps) & belief_action_gap(steps)
         for step, (gap, work) in enumerate(zip(gaps.tolist(), works(steps), strict=True), marked + 1):
             for mark in _marks_of(self.trace, step, gap=gap):
                 self.marks[mark].append(step)
             switch = self._roles.read(work)
             if switch is not None:
-                self._mark_switch(switch)
-
-    def _mark_switch(self, switch: RoleChange) -> None:
-        """Marks a switch of the partner, and a gap in its first step."""
-        step = switch.start + 1
-        self.switches.append(switch)
-        self.marks[TimelineMark.SWITCH].append(step)
-        has_gap = belief_action_gap(step_arrays(self.trace.ticks, switch.start, step)).any()
-        if has_gap and step not in self.marks[TimelineMark.GAP]:
-            insort(self.marks[TimelineMark.GAP], step)
+                self.switches.append(switch)
+                self.marks[TimelineMark.SWITCH].append(switch.start + 1)
 
     def _count(self, step: int) -> None:
         tick = self.trace.ticks[step - 1]

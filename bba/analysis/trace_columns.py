@@ -287,7 +287,7 @@ BELIEF_COLUMNS: dict[str, Column[BeliefUpdate]] = {  # about the other player, a
         lambda belief: _hypothesis_name(belief, belief.map_index),
     ),
     "confidence": Column("float", "now: the probability of the MAP"),
-    "commitment": Column("int", "now: u, the updates in a row with this MAP", lambda belief: belief.stable_updates),
+    "commitment": Column("int", "now: u, the beliefs in a row with this MAP", lambda belief: belief.stable_updates),
     "locked": Column(
         "float", "now: the probability that the other player is locked in its role; none if the belief is not over that"
     ),

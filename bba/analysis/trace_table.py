@@ -14,7 +14,7 @@ from bba import tabular
 from bba.agents.base import Belief, Decision
 from bba.analysis import trace_columns
 from bba.analysis.captions import replan_caption
-from bba.analysis.coordination import complements, duplicates, map_correct, scored
+from bba.analysis.coordination import complements, has_true_role, map_correct, same_role
 from bba.analysis.human_choices import role_changes, with_inferred_skills
 from bba.analysis.trace_columns import Believer, CookStep, TraceStep, role_name
 from bba.belief import NO_ROLE
@@ -54,7 +54,7 @@ def _coordination(holds: Callable[[StepArrays], Truths], description: str) -> Co
     """Returns a column about belief, ego and partner; None for steps without a role of player 1."""
 
     def read(step: TraceStep) -> bool | None:
-        if not scored(step.arrays)[0]:
+        if not has_true_role(step.arrays)[0]:
             return None
         return bool(holds(step.arrays)[0])
 
@@ -78,7 +78,7 @@ TRACE_COLUMNS: dict[str, Column[TraceStep]] = {
     **_cook_columns(1),
     **_believer_columns("obs_", _observer),
     "obs_match": _coordination(map_correct, "whether the observer's MAP is player 1's role"),
-    "duplicate": _coordination(duplicates, "whether both players work in the same role"),
+    "duplicate": _coordination(same_role, "whether both players work in the same role"),
     "complementary": _coordination(complements, "whether player 0's role complements player 1's"),
     "switched": Column(
         "bool",

@@ -24,6 +24,7 @@ from bba.belief.partner_model import (
     observe_action,
     observed_columns,
     partner_update,
+    posteriors_of,
     write_observed,
 )
 from bba.belief.partner_types import (
@@ -49,6 +50,8 @@ from bba.belief.roles import (
     hypothesis_space,
     is_complementary,
     likeliest,
+    posteriors_by_role,
+    role_posteriors_of,
     roles_of,
 )
 from bba.belief.tendencies import BehaviourPrior, Tendencies
@@ -99,7 +102,10 @@ __all__ = [
     "observed_action",
     "observed_columns",
     "partner_update",
+    "posteriors_by_role",
+    "posteriors_of",
     "remember_belief",
+    "role_posteriors_of",
     "roles_in",
     "roles_of",
     "write_observed",

@@ -3,12 +3,16 @@
     prior           b(ψ)   = (C(ψ) + α) / Σ (C + α)          C: the partner's completed skills this episode
     correction      b_t(ψ) ∝ L_{t−1}(ψ) · b_{t−1}(ψ)         L: bba.belief.likelihood; b_t(ψ) ≥ floor / |Ψ|
     MAP             ψ̂_t    = argmax b_t
-    stable updates  u: consecutive updates with the same MAP, 0 when a segment begins; prompts call it commitment
+    stable updates  u      = 1 + [ψ̂_t = ψ̂_{t−1}] · u         1 when a segment begins; prompts call it commitment
     contradiction   ℓ_t    = Π relative L(ψ̂_{t−1})            over the last k actions, fewer in a younger segment
 
 When the partner visibly completes a skill of hypothesis ψ, C(ψ) grows by one (not for fire handling), b becomes the
 prior, and a new segment begins. Right away a hypothesis without a feasible skill in the new state is multiplied by ε/6,
 any other by the mean weight of its feasible skills, and b is normalised.
+
+The reading `preprint` has none of what is ours: no floor, no factor at the start of a segment (`infeasible` "kept"),
+and ℓ_t = Π L(ψ̂_{t−1}) (`contradiction_factors` "absolute"). With `posterior_actions` "window" b_t is the first belief
+of the segment times the likelihoods of its last k actions.
 
 Two options extend this (ours, docs/understand/belief.md). With a behaviour model, the prior is what it expects of a
 partner that chooses a skill now, instead of what the partner has completed so far. With a hazard h, a partner may drop
@@ -25,8 +29,11 @@ import numpy as np
 from typing_extensions import deprecated
 
 from bba.belief.likelihood import (
+    ABSOLUTE,
     BELIEF_FLOOR,
     HAZARD,
+    KEEPS_INFEASIBLE,
+    LAST_ACTIONS,
     Scratch,
     StayModel,
     exclude_infeasible,
@@ -64,10 +71,11 @@ class BeliefUpdate(NamedTuple):
         prior_stable_updates: u then.
         contradiction_likelihood: ℓ_t, for the prior MAP.
         likelihood_ratios: the factors of ℓ_t: the relative likelihoods of the segment's last actions, at most k, oldest
-            first.
+            first; the likelihoods themselves with `contradiction_factors` "absolute".
         posterior: b_t, (|Ψ|,), sums to 1.
         map_index: ψ̂_t.
-        stable_updates: u after the update: the `commitment` of prompts and stored files.
+        stable_updates: u of ψ̂_t, 1 or more: how many beliefs in a row have had this MAP; the `commitment` of prompts
+            and stored files.
         new_segment: whether the action completed a skill, so that a segment begins.
         relative_likelihoods: those of the partner's last action under every hypothesis, (|Ψ|,); () before any action.
         locked: the probability that the partner is locked in its role; None if the belief is not over that.
@@ -107,10 +115,12 @@ class FilterState(NamedTuple):
     """The arrays of a filter, of which the kernels update all but the first two; H hypotheses, window k."""
 
     hypothesis_of_skill: Int32Array  # (27,)
-    params: Float64Array  # (6,) in the order that `bba.belief.likelihood` names
+    params: Float64Array  # (10,) in the order that `bba.belief.likelihood` names
     posterior: Float64Array  # (H,)
     counts: Float64Array  # (H,) completed partner skills plus α
-    likelihood_ratios: Float64Array  # (k, H) relative likelihoods of the segment's last actions, a ring buffer
+    segment_prior: Float64Array  # (H,) the belief at the start of the segment
+    last_likelihoods: Float64Array  # (k, H) likelihoods of the segment's last actions, a ring buffer
+    likelihood_ratios: Float64Array  # (k, H) their relative likelihoods, likewise
     counters: Int64Array  # MAP, u, updates in this segment
     contradiction: Float64Array  # (1 + k,) ℓ and its factors, oldest first, of the MAP before the update
     scratch: Scratch
@@ -166,14 +176,17 @@ def update_filter(
     updates = state.counters[UPDATES]
     relative_likelihood = state.likelihood_ratios[updates % window]
     likelihoods(grid, before, after, p, hypothesis_of_skill, params, scratch, relative_likelihood)
-    contradiction_score(state, prior_map, updates + 1)
+    if params[LAST_ACTIONS] != 0.0:
+        forget_all_but_last(state, updates)
     for hypothesis in range(len(likelihood)):
         state.posterior[hypothesis] *= likelihood[hypothesis]
+        state.last_likelihoods[updates % window, hypothesis] = likelihood[hypothesis]
+    contradiction_score(state, prior_map, updates + 1)
     normalise_with_floor(state.posterior, params)
     if params[HAZARD] > 0.0:
         mix_prior(state, expected, params[HAZARD])
     best = np.argmax(state.posterior)
-    state.counters[STABLE_UPDATES] = state.counters[STABLE_UPDATES] + 1 if best == prior_map else 0
+    state.counters[STABLE_UPDATES] = state.counters[STABLE_UPDATES] + 1 if best == prior_map else 1
     state.counters[UPDATES] = updates + 1
     state.counters[MAP] = best
     if not after[COMPLETED + p]:
@@ -185,10 +198,25 @@ def update_filter(
     if len(expected):
         for hypothesis in range(len(expected)):
             state.posterior[hypothesis] = expected[hypothesis]
-    else:
+    elif params[KEEPS_INFEASIBLE] == 0.0:
         exclude_infeasible(grid, after, p, hypothesis_of_skill, params, scratch, state.posterior)
     state.counters[MAP] = np.argmax(state.posterior)
+    for hypothesis in range(len(state.posterior)):
+        state.segment_prior[hypothesis] = state.posterior[hypothesis]
     return True
+
+
+@kernel
+def forget_all_but_last(state: FilterState, updates: int) -> None:
+    """Sets the belief to that after the segment's last k − 1 actions alone, of the `updates` before the present one."""
+    window = len(state.last_likelihoods)
+    count = min(updates, window - 1)
+    for hypothesis in range(len(state.posterior)):
+        state.posterior[hypothesis] = state.segment_prior[hypothesis]
+    for i in range(count):
+        for hypothesis in range(len(state.posterior)):
+            state.posterior[hypothesis] *= state.last_likelihoods[(updates - count + i) % window, hypothesis]
+        normalise(state.posterior)  # many small factors would become 0
 
 
 @kernel
@@ -208,9 +236,11 @@ def contradiction_score(state: FilterState, prior_map: int, updates: int) -> Non
     """
     window = len(state.likelihood_ratios)
     count = min(updates, window)
+    absolute = state.params[ABSOLUTE] != 0.0
     state.contradiction[0] = 1.0
     for i in range(count):
-        factor = state.likelihood_ratios[(updates - count + i) % window, prior_map]
+        place = (updates - count + i) % window
+        factor = state.last_likelihoods[place, prior_map] if absolute else state.likelihood_ratios[place, prior_map]
         state.contradiction[0] *= factor
         state.contradiction[1 + i] = factor
 
@@ -233,7 +263,7 @@ def start_segment(state: FilterState) -> None:
     for hypothesis in range(len(state.posterior)):
         state.posterior[hypothesis] = state.counts[hypothesis] / total
     state.counters[MAP] = np.argmax(state.posterior)
-    state.counters[STABLE_UPDATES] = 0
+    state.counters[STABLE_UPDATES] = 1
     state.counters[UPDATES] = 0
 
 
@@ -245,12 +275,15 @@ def new_filter(hypotheses: HypothesisSpace, config: FilterConfig, stay_model: St
         params=filter_params(config, stay_model),
         posterior=np.empty(size),
         counts=np.full(size, config.alpha, np.float64),
+        segment_prior=np.empty(size),
+        last_likelihoods=np.ones((config.window, size)),
         likelihood_ratios=np.ones((config.window, size)),
         counters=np.zeros(3, np.int64),
         contradiction=np.ones(1 + config.window),
         scratch=new_scratch(size),
     )
     start_segment(state)
+    state.segment_prior[:] = state.posterior
     return state
 
 
@@ -263,11 +296,14 @@ def with_config(state: FilterState, before: FilterConfig, config: FilterConfig, 
     if config.psi != before.psi:
         raise BBAError(f"psi: a belief over {before.psi} cannot go on over {config.psi}")
     updates = int(state.counters[UPDATES])
-    likelihood_ratios = np.ones((config.window, len(state.posterior)))
+    last_likelihoods = np.ones((config.window, len(state.posterior)))
+    likelihood_ratios = np.ones_like(last_likelihoods)
     for update in range(max(0, updates - min(config.window, before.window)), updates):
+        last_likelihoods[update % config.window] = state.last_likelihoods[update % before.window]
         likelihood_ratios[update % config.window] = state.likelihood_ratios[update % before.window]
     return state._replace(
         params=filter_params(config, stay_model),
+        last_likelihoods=last_likelihoods,
         likelihood_ratios=likelihood_ratios,
         counts=state.counts + (config.alpha - before.alpha),
         contradiction=np.ones(1 + config.window),
@@ -278,10 +314,11 @@ def first_belief(state: FilterState, expected: Float64Array) -> BeliefUpdate:
     """Returns the belief before any action: the prior, which is what a behaviour model expects if there is one."""
     if len(expected):
         state.posterior[:] = expected
+        state.segment_prior[:] = expected
         state.counters[MAP] = np.argmax(expected)
     best = int(state.counters[MAP])
     posterior = tuple(state.posterior.tolist())
-    return BeliefUpdate(best, posterior[best], 0, 1.0, (), posterior, best, 0, new_segment=True)
+    return BeliefUpdate(best, posterior[best], 1, 1.0, (), posterior, best, 1, new_segment=True)
 
 
 def belief_update(reading: list[float], hypotheses: int) -> BeliefUpdate:
@@ -303,7 +340,7 @@ def belief_update(reading: list[float], hypotheses: int) -> BeliefUpdate:
 
 
 def filter_params(config: FilterConfig, stay_model: StayModel) -> Float64Array:
-    """The parameters as the kernels take them: (6,), in the order that `bba.belief.likelihood` names."""
+    """The parameters as the kernels take them: (10,), in the order that `bba.belief.likelihood` names."""
     return np.array(
         [
             config.epsilon,
@@ -312,6 +349,10 @@ def filter_params(config: FilterConfig, stay_model: StayModel) -> Float64Array:
             float(stay_model),
             config.floor,
             1.0 if config.prior == "types" else config.hazard,  # the belief is the one over types, in every step
+            config.support_as == "exponent",
+            config.infeasible == "kept",
+            config.posterior_actions == "window",
+            config.contradiction_factors == "absolute",
         ],
         np.float64,
     )

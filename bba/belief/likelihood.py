@@ -6,7 +6,8 @@ nearest target; beside the target the turn towards it; facing it, interact. Wher
 staying and stepping to any free tile are acceptable too, so that yielding does not count as a change of plan.
 
     π(a | m)    = (1 − ε)·[a acceptable] / |acceptable| + ε/6     (times support_weight for PASS_OBJECT and
-                                                                  PUT_DOWN_OBJECT, which fit several roles)
+                                                                  PUT_DOWN_OBJECT, which fit several roles; or to
+                                                                  the power of it, with `support_as` "exponent")
     π(a | ψ)    = mean of π(a | m) over the feasible skills m of ψ; ε/6 if ψ has none
     L(ψ)        = π(a | ψ) ** likelihood_scale
     relative L  = L of the action taken / L of the likeliest action under the same ψ
@@ -79,7 +80,18 @@ VOLUNTARY = int(StayModel.VOLUNTARY)
 NOISY = int(StayModel.NOISY)
 
 # Positions in `params`, the float64 vector of the filter's parameters.
-EPSILON, SUPPORT_WEIGHT, SCALE, STAY_MODEL, BELIEF_FLOOR, HAZARD = range(6)
+(
+    EPSILON,
+    SUPPORT_WEIGHT,
+    SCALE,
+    STAY_MODEL,
+    BELIEF_FLOOR,
+    HAZARD,
+    SUPPORT_EXPONENT,  # 1 if the weight of put-downs is an exponent
+    KEEPS_INFEASIBLE,  # 1 if a segment begins with the prior as it is
+    LAST_ACTIONS,  # 1 if the posterior counts the last k actions only
+    ABSOLUTE,  # 1 if the factors of ℓ are likelihoods as they are
+) = range(10)
 
 
 class Scratch(NamedTuple):
@@ -176,12 +188,19 @@ def add_skill_policy(actions: int, weight: float, params: Float64Array, policy: 
     count = 0
     for action in range(N_ACTIONS):
         count += actions >> action & 1
+    slip = epsilon / N_ACTIONS
+    choice = (1.0 - epsilon) / max(count, 1) + slip
+    if params[SUPPORT_EXPONENT] == 0.0:
+        slip *= weight
+        choice *= weight
+    elif weight != 1.0:
+        slip **= weight
+        choice **= weight
     for action in range(N_ACTIONS):
-        chosen = (1.0 - epsilon) / count if actions >> action & 1 else 0.0
         if action == ACTION_STAY and params[STAY_MODEL] == NOISY and actions != 1 << INTERACT:
             policy[ACTION_STAY] += 1.0
         else:
-            policy[action] += weight * (chosen + epsilon / N_ACTIONS)
+            policy[action] += choice if actions >> action & 1 else slip
 
 
 @kernel
@@ -252,7 +271,8 @@ def exclude_infeasible(
 ) -> None:
     """Multiplies `belief` (H,) by the evidence of the state alone, and normalises it.
 
-    The factor of a hypothesis is the mean weight of its feasible skills, ε/6 if it has none.
+    The factor of a hypothesis is the mean weight of its feasible skills, ε/6 if it has none. A weight that is an
+    exponent is that of a skill's feasibility, which is certain, and changes nothing.
     """
     target = scratch.target
     feasible = scratch.feasible
@@ -262,7 +282,8 @@ def exclude_infeasible(
     weights[:] = 0.0
     for skill in range(N_SKILLS):
         if hypothesis_of_skill[skill] >= 0 and target[skill] >= 0:
-            weights[hypothesis_of_skill[skill]] += evidence_weight(skill, params)
+            weight = 1.0 if params[SUPPORT_EXPONENT] != 0.0 else evidence_weight(skill, params)
+            weights[hypothesis_of_skill[skill]] += weight
             feasible[hypothesis_of_skill[skill]] += 1
     for hypothesis in range(len(belief)):
         if feasible[hypothesis]:
@@ -282,5 +303,5 @@ def normalise(belief: Float64Array) -> None:
 
 @kernel
 def evidence_weight(skill: int, params: Float64Array) -> float:
-    """The weight of a skill's likelihood: support_weight for passing and putting down, else 1."""
+    """The weight of a skill's likelihood, a factor or an exponent: support_weight for put-downs and passes, else 1."""
     return params[SUPPORT_WEIGHT] if skill == PASS_OBJECT or skill == PUT_DOWN_OBJECT else 1.0

@@ -142,6 +142,11 @@ def observed_columns(readings: Float64Array) -> ObservedColumns:
     return ObservedColumns(readings[:, MAP_NOW], readings[:, CONFIDENCE_NOW], readings[:, CONTRADICTED])
 
 
+def posteriors_of(readings: Float64Array, hypotheses: int) -> Float64Array:
+    """Returns the beliefs over so many hypotheses in readings (N, W): (N, H)."""
+    return readings[:, LISTS : LISTS + hypotheses]
+
+
 def write_observed(reading: Float64Array, update: PartnerUpdate) -> None:
     """Writes to a reading what the measures read of it."""
     reading[MAP_NOW] = update.belief.map_index

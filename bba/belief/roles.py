@@ -1,11 +1,11 @@
 """The six roles of a partner, the skills of each, and the ego's roles that complement it (fixed, from the preprint)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from bba.kitchen import IndexArray, Int32Array, constants
+from bba.kitchen import Float64Array, IndexArray, Int32Array, constants
 
 ROLE_NAMES = ("prep_protein", "prep_rice", "plate_hygiene", "assemble", "serve", "stage_pass")
 PREP_PROTEIN, PREP_RICE, PLATE_HYGIENE, ASSEMBLE, SERVING, STAGE_PASS = range(6)
@@ -90,6 +90,16 @@ class HypothesisSpace(NamedTuple):
         return tuple(sums)
 
 
+def posteriors_by_role(posteriors: Float64Array) -> Float64Array:
+    """Returns N beliefs, over the six roles (N, 6) or over the scored skills (N, 22), as beliefs over roles, (N, 6)."""
+    if posteriors.shape[1] == len(ROLE_NAMES):
+        return posteriors
+    sums = np.zeros((len(posteriors), len(ROLE_NAMES)))
+    for hypothesis, skill in enumerate(SCORED_SKILLS):  # in this order, as `by_role`: the same to the last bit
+        sums[:, ROLE_OF_SKILL[skill]] += posteriors[:, hypothesis]
+    return sums
+
+
 def hypothesis_space(psi: str) -> HypothesisSpace:
     """The set Ψ by name: ``"roles"`` for the six roles, ``"skills"`` for the 22 scored skills."""
     if psi == "roles":
@@ -98,3 +108,17 @@ def hypothesis_space(psi: str) -> HypothesisSpace:
     hypothesis_of_skill[list(SCORED_SKILLS)] = range(len(SCORED_SKILLS))
     names = tuple(constants.SKILL_NAMES[skill] for skill in SCORED_SKILLS)
     return HypothesisSpace(names, tuple(ROLE_OF_SKILL[skill] for skill in SCORED_SKILLS), hypothesis_of_skill)
+
+
+_OVER_SKILLS = hypothesis_space("skills")
+
+
+def role_posteriors_of(posteriors: Iterable[tuple[float, ...] | None]) -> Float64Array:
+    """Returns N beliefs, each over the six roles or the scored skills, as beliefs over roles, (N, 6); NaN for None."""
+    rows: list[tuple[float, ...]] = []
+    for posterior in posteriors:
+        if posterior is None:
+            rows.append((np.nan,) * len(ROLE_NAMES))
+        else:
+            rows.append(_OVER_SKILLS.by_role(posterior))
+    return np.array(rows, np.float64).reshape(-1, len(ROLE_NAMES))

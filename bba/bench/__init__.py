@@ -5,29 +5,22 @@ from bba.bench.episode import (
     EpisodeResult,
     TableEntry,
     code_digest,
-    folder_digest,
     label,
     other_code_note,
     play,
+    prompts_digest,
     reason,
+    scoring_note,
 )
 from bba.bench.names import OWN_PLANNERS
-from bba.bench.plan import SweepPlan, plan_sweep, with_accepted
+from bba.bench.plan import SweepPlan, in_condition, plan_sweep, with_accepted
+from bba.bench.preprint_values import PaperValue, paper_values
 from bba.bench.presets import Axis, Sweep, TableSpec, load_sweep, sweep_names
 from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE, ResultsStore
 from bba.bench.statistics import Summary, matched, mean_difference, over_seeds, share_within
 from bba.bench.stored_episode import StoredEpisode
-from bba.bench.tables import (
-    CURVE_STEPS,
-    Heading,
-    PaperValue,
-    TableBlock,
-    TableCell,
-    paper_values,
-    recovery_curves,
-    repeat_spreads,
-    table_blocks,
-)
+from bba.bench.table_points import Heading
+from bba.bench.tables import CURVE_STEPS, TableBlock, TableCell, recovery_curves, repeat_spreads, table_blocks
 
 __all__ = [
     "COMMAND_FILE",
@@ -49,7 +42,7 @@ __all__ = [
     "TableEntry",
     "TableSpec",
     "code_digest",
-    "folder_digest",
+    "in_condition",
     "label",
     "load_sweep",
     "matched",
@@ -59,9 +52,11 @@ __all__ = [
     "paper_values",
     "plan_sweep",
     "play",
+    "prompts_digest",
     "reason",
     "recovery_curves",
     "repeat_spreads",
+    "scoring_note",
     "share_within",
     "sweep_names",
     "table_blocks",

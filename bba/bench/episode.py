@@ -8,7 +8,7 @@ import platform
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.metadata import version
@@ -18,8 +18,16 @@ from typing import NamedTuple
 import bba
 from bba.agents import KEYLESS, ROLLOUT, Agent, Profile, SeatSpec, agent_like, model_of, weights_file
 from bba.agents.registry import planner_of
-from bba.analysis import MeasureValue, SwitchResponse, measure, plugin_measure, pursued_steps, switch_responses
-from bba.config import ChatOptions, Options, Seed, Share, Steps, changed
+from bba.analysis import (
+    RULE_1_NAMES,
+    MeasureValue,
+    SwitchResponse,
+    measure,
+    plugin_measure,
+    pursued_steps,
+    switch_responses,
+)
+from bba.config import ChatOptions, ConversationName, Options, PromptLayout, Seed, Share, Steps, changed
 from bba.errors import BBAError
 from bba.files import hex_digest, read_bytes
 from bba.kernels import processor_line
@@ -32,7 +40,11 @@ from bba.plugins import PluginError, UsedPlugin, allow_used, load_used
 # The versions of the behaviour, the present one last: 16 hex digits each, which results name as the code that played
 # them. A new one is appended when the rules, a planner, an agent or a measure changes what comes of a game; the panel
 # of recorded games in `tests/bench/test_behaviour.py` notices that and says which digits.
-BEHAVIOURS = ("c6b182bc2f0ffcc8", "5e99a1cfcf1835bf", "6afff19aa7e12804")
+BEHAVIOURS = ("c6b182bc2f0ffcc8", "5e99a1cfcf1835bf", "6afff19aa7e12804", "1fefd30387c37932")
+
+
+RULE_2_MARK = "gap_rate_all_points"  # a measure that results lacked as long as rule 1 was the only one
+RULED = frozenset([*RULE_1_NAMES, *RULE_1_NAMES.values()])  # the measures that depend on the scoring rule
 
 
 def code_digest() -> str:
@@ -50,6 +62,13 @@ def folder_digest(folder: Path, files: str = "*.md") -> str:
     """Returns 16 hex digits: the digest of these files of a folder, by default of the prompt templates in it."""
     paths = sorted(folder.glob(files))
     return hex_digest(*(path.relative_to(folder).as_posix().encode() + path.read_bytes() for path in paths))
+
+
+def prompts_digest(folder: Path | None, layout: PromptLayout) -> str | None:
+    """Returns 16 hex digits: the digest of the texts of a folder that a layout of prompts sends; None for no folder."""
+    if folder is None:
+        return None
+    return folder_digest(folder, "**/*.md" if layout == "strict" else "*.md")
 
 
 def weights_digest(seat: SeatSpec, layout: Layout) -> str | None:
@@ -77,6 +96,30 @@ def other_code_note(codes: Iterable[str]) -> list[str]:
     total = counts.total()
     number = total - counts[this_code]
     return [f"{number} of {total} episodes were played by other code than this ({', '.join(other_codes)})"]
+
+
+def names_by_rule(names: Iterable[str], code: str) -> tuple[str, ...]:
+    """Returns the names of the measures of stored episodes as they are read: those of rule 1 have names of their own.
+
+    Args:
+        names: as they are stored. All measures of rule 2 are stored together, so that its results are known by them.
+        code: the version of the behaviour that played the episodes.
+    """
+    stored_names = tuple(names)
+    if code == code_digest() or RULE_2_MARK in stored_names:
+        return stored_names
+    return tuple(RULE_1_NAMES.get(name, name) for name in stored_names)
+
+
+def scoring_note(measures: Collection[str], results: Iterable["EpisodeResult"]) -> list[str]:
+    """Returns a line with the scoring rule of results; none if tables of these measures do not depend on it."""
+    if not RULED.intersection(measures):
+        return []
+    games = [result.measures for result in results if result.measures is not None]
+    old = sum(RULE_2_MARK in game and not RULE_1_NAMES.keys() & set(game) for game in games)
+    if not old:
+        return ["scored by rule 2 (docs/reference/measures.md)"]
+    return [f"{old} of {len(games)} episodes were scored by rule 1, whose measures have names of their own"]
 
 
 @cache
@@ -140,6 +183,13 @@ class PlannerSettings(ChatOptions):
         """Which time the same game is played with the same language models, from 1."""
         sampling = json.loads(self.sampling or "{}")
         return int(sampling.get("repeat", 1))
+
+    @property
+    def conversation(self) -> ConversationName:
+        """Which earlier turns a language model is sent."""
+        sampling = json.loads(self.sampling or "{}")
+        turns: ConversationName = sampling.get("conversation", "roll")
+        return turns
 
 
 class Episode(Options):

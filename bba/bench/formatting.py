@@ -5,10 +5,10 @@ all use these functions; labels and decimal places come from `bba.analysis.measu
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from bba.agents import KEYLESS
+from bba.agents import KEYLESS, model_of
 from bba.analysis import MeasureValue, find_measure
-from bba.config import Ask
-from bba.tables import Cell
+from bba.config import Ask, ConditionName
+from bba.tables import BEST_OF_ALL, BEST_OF_KIND, Best, Cell
 
 if TYPE_CHECKING:
     from bba.bench import Episode, Heading, PaperValue, Summary, Sweep, TableBlock, TableCell, TableEntry, TableSpec
@@ -17,6 +17,11 @@ SCRIPTED = "scripted"  # the planner whose name the tables need not repeat
 # The measures that lists of episodes show, in order.
 LISTED_MEASURES = ("reward", "replans", "gap_rate", "comp_at_3", "skill_accuracy", "duplicate_rate", "recovery")
 NONE = "–"
+BEST_MEANINGS: dict[Best, str] = {"all": "best mean of all", "kind": "best of its kind (planners, learned agents)"}
+CONDITIONS: dict[ConditionName, str] = {
+    "preprint": "the preprint's condition (strict prompts, the last turns, text, asked in every step)",
+    "ours": "our condition",
+}
 ASKED: dict[Ask, str] = {"changed": "when something has changed", "always": "in every step"}
 
 
@@ -73,7 +78,9 @@ def cell_text(cell: "TableCell", measure: str) -> Cell:
     ours = NONE if cell.ours is None else summary_text(cell.ours, measure)
     missing = f"{cell.missing} missing" if cell.missing else ""
     paper = "" if cell.paper is None else summary_text(cell.paper, measure)
-    return Cell(ours, missing, paper)
+    if cell.paper is not None and cell.paper.computed:
+        paper += ", computed"
+    return Cell(ours, missing, paper, best=cell.best)
 
 
 def value_text(value: MeasureValue, measure: str, sign: Literal["", "+"] = "") -> str:
@@ -144,6 +151,13 @@ def planner_notes(entries: "Iterable[TableEntry]") -> list[str]:
     return [f"{name} planner (no language model)" for name in KEYLESS if name in planners]
 
 
+def condition_note(sweep: "Sweep", entries: "Iterable[TableEntry]") -> list[str]:
+    """Returns a line about the condition of the language models of a table; none without a condition or a model."""
+    if sweep.condition is None or not any(model_of(entry.planner) for entry in entries):
+        return []
+    return [f"language models play in {CONDITIONS[sweep.condition]}, but for options that say otherwise"]
+
+
 def ask_note(episodes: "Iterable[Episode]") -> list[str]:
     """Returns a line that says when the planners of these games were asked again while a cook waited."""
     rules: set[Ask] = set()
@@ -156,14 +170,48 @@ def ask_note(episodes: "Iterable[Episode]") -> list[str]:
 
 
 def paper_note(blocks: "Sequence[TableBlock]") -> list[str]:
-    """Returns a line with the language models behind the preprint's values; none if there are no such values."""
-    models = set()
+    """Returns a line with the language models behind the preprint's values, and one about those that are computed.
+
+    None if there are no such values.
+    """
+    values: list[PaperValue] = []
     for block in blocks:
         for row in block.cells:
-            models |= {cell.paper.model for cell in row if cell.paper is not None and cell.paper.model}
+            values += [cell.paper for cell in row if cell.paper is not None]
+    models = {value.model for value in values if value.model}
     if not models:
         return []
-    return [f"preprint: values of another planner ({', '.join(sorted(models))})"]
+    notes = [f"preprint: values of another planner ({', '.join(sorted(models))})"]
+    if any(value.computed for value in values):
+        notes.append("computed: the mean of the preprint's values in this row or column")
+    return notes
+
+
+def marks_of(blocks: "Iterable[TableBlock]") -> set[Best]:
+    """Returns the marks of the best that are in these tables."""
+    return {cell.best for block in blocks for row in block.cells for cell in row} - {""}
+
+
+def signs_note(blocks: "Iterable[TableBlock]") -> list[str]:
+    """Returns a line about the signs of the best in these tables; none without signs."""
+    return _marks_note(marks_of(blocks), {"all": BEST_OF_ALL, "kind": BEST_OF_KIND})
+
+
+def styles_note(blocks: "Iterable[TableBlock]") -> list[str]:
+    """Returns a line about the styles of the best in these tables as HTML; none without marks."""
+    return _marks_note(marks_of(blocks), {"all": "underlined:", "kind": "bold:"})
+
+
+def _marks_note(marks: set[Best], signs: Mapping[Best, str]) -> list[str]:
+    parts = [f"{signs[mark]} {meaning}" for mark, meaning in BEST_MEANINGS.items() if mark in marks]
+    return [f"{', '.join(parts)}; perhaps by chance"] if parts else []
+
+
+def margins_note(sweep: "Sweep") -> list[str]:
+    """Returns a line about the last row and column of a table with margins."""
+    if not sweep.table.margins:
+        return []
+    return ["P0 plays seat 0 (rows), P1 seat 1 (columns); each seed counts with the mean of all its games"]
 
 
 FALLBACKS = "planner_fallbacks"

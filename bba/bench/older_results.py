@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, Json, ValidationError
 
 from bba.analysis import SwitchResponse
-from bba.bench.episode import EpisodeResult, SpecText
+from bba.bench.episode import EpisodeResult, SpecText, names_by_rule
 from bba.bench.schema import STORED_COLUMNS, Key
 from bba.bench.stored_episode import StoredEpisode
 from bba.bench.stored_rows import write_episode
@@ -109,9 +109,12 @@ def _checked(row: Mapping[str, Any], *, recorded: bool) -> StoredEpisode | None:
     if (values.measures is None) == (values.failure is None):
         return None
     reason, _, details = (values.failure or "").partition("\n")
+    measures = values.measures
+    if measures is not None:
+        measures = dict(zip(names_by_rule(measures, row["code"]), measures.values(), strict=True))
     result = EpisodeResult(
         failure=reason or None,
-        measures=values.measures,
+        measures=measures,
         switch_responses=values.switch_responses,
         seconds=values.seconds,
         recorded=recorded,

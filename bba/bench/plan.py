@@ -34,13 +34,13 @@ from bba.bench.episode import (
     PlannerSettings,
     TableEntry,
     code_digest,
-    folder_digest,
     label,
+    prompts_digest,
     weights_digest,
 )
 from bba.bench.names import OWN_PLANNERS
 from bba.bench.presets import EVERY_MODEL, NO_SETTINGS, EgoSpec, SettingVariant, Sweep
-from bba.config import changed
+from bba.config import Ask, changed
 from bba.errors import BBAError, seeds_from
 from bba.kitchen import Layout
 from bba.planner.model_options import more_sampling
@@ -110,7 +110,7 @@ def plan_sweep(sweep: Sweep, base: SeatSpec, *, one_model: bool = False, repeats
     """
     if base.rollout.budget_ms is not None:
         raise BBAError("budget-ms: not in benchmarks, whose results could not be repeated; take futures")
-    base = replace(base, ask=sweep.ask or base.ask)
+    base = in_condition(base, sweep)
     plan = SweepPlan(sweep)
     layouts = [Layout.load(layout) for layout in sweep.layouts]
     digests = _WeightDigests()
@@ -128,6 +128,14 @@ def plan_sweep(sweep: Sweep, base: SeatSpec, *, one_model: bool = False, repeats
     if not plan.entries:
         raise BBAError(f"{sweep.name}: nothing to play; {'; '.join(plan.left_out)}; try --partners switching")
     return plan
+
+
+def in_condition(base: SeatSpec, sweep: Sweep) -> SeatSpec:
+    """Returns what is said of all seats with the condition of a sweep, unless it names one itself.
+
+    Who plays the episodes of a plan takes the same.
+    """
+    return replace(base, condition=base.condition or sweep.condition)
 
 
 class _WeightDigests:
@@ -275,7 +283,7 @@ def _episode(
     That is so where weights are lacking, as `digests.left_out` says, for an ego that plays with its own kind only, and
     for a repetition without a language model.
     """
-    seat = ego_seat(base, ego, variant)
+    seat = _asked_as(sweep, ego_seat(base, ego, variant), variant.ask)
     if ego.agent == OWN_POLICY and unlocked(partner) in LEARNED_PARTNERS:
         seat = seat.of_agent(unlocked(partner))
     elif ego.agent == OWN_POLICY and partner in SCRATCH_PARTNERS:
@@ -286,7 +294,7 @@ def _episode(
     partner_name, _, model = partner.partition(MODEL_SIGN)
     plugin_options = dict(sweep.partner_options.get(partner, ()))
     shared = base.as_partner(plugin_options).planned_by(model)
-    partner_seat = merge(shared, {"agent": partner_name, "schedule": settings.schedule})
+    partner_seat = _asked_as(sweep, merge(shared, {"agent": partner_name, "schedule": settings.schedule}))
     try:
         ego_weights = digests.digest(seat, layout)
         partner_weights = digests.digest(partner_seat, layout)
@@ -311,6 +319,14 @@ def _episode(
     )
 
 
+def _asked_as(sweep: Sweep, seat: SeatSpec, of_variant: Ask | None = None) -> SeatSpec:
+    """Returns a seat that is asked again when the sweep says, unless its variant or the condition of its model does."""
+    has_condition = seat.condition is not None and seat.planner in MODEL_PLANNERS
+    if of_variant is not None or has_condition:
+        return seat
+    return replace(seat, ask=sweep.ask or seat.ask)
+
+
 def _planning(ego: SeatSpec, partner: SeatSpec, repeat: int) -> PlannerSettings:
     """Returns how the planners of both seats are asked; the endpoint is the ego's if a language model plans for it."""
     ego_model = ego.model if ego.planner in MODEL_PLANNERS else None
@@ -332,7 +348,7 @@ def _planning(ego: SeatSpec, partner: SeatSpec, repeat: int) -> PlannerSettings:
         history_turns=ego.history_turns,
         retries=ego.retries,
         prompt_layout=prompt_layout,
-        prompts=folder_digest(ego.prompts) if ego.prompts else None,
+        prompts=prompts_digest(ego.prompts, prompt_layout),
         endpoint=model.shown_endpoint if model else None,
         max_tokens=model.max_tokens if model else None,
         sampling=sampling,

@@ -36,6 +36,7 @@ from bba.config import (
     BELIEF_OPTIONS,
     Ask,
     CommitmentConfig,
+    ConditionName,
     EpisodeOptions,
     FilterConfig,
     GateConfig,
@@ -231,6 +232,7 @@ class TableSpec(Options):
         measures: names of `bba.analysis.measures.MEASURES` or of plug-ins.
         paired: two agents whose difference (first − second) is shown.
         pool: layouts in which the groups of partners are joined.
+        margins: whether rows and columns end with their means, for tables of agents in seat 0 (P0) by seat 1 (P1).
     """
 
     blocks: tuple[Axis, ...] = ("measure",)
@@ -239,6 +241,7 @@ class TableSpec(Options):
     measures: Annotated[tuple[KnownMeasure, ...], Field(min_length=1)] = ("reward",)
     paired: tuple[str, str] | None = None
     pool: tuple[Name, ...] = ()
+    margins: bool = False
 
     @property
     def axes(self) -> tuple[Axis, ...]:
@@ -252,7 +255,17 @@ class TableSpec(Options):
             raise ValueError(f"blocks, rows, columns: {', '.join(sorted(twice))} stands there twice")
         if len(self.measures) > 1 and "measure" not in self.axes:
             raise ValueError("blocks, rows, columns: several measures, but no axis for them")
+        if self.margins and (self.rows, self.columns) != (("agent",), ("group",)):
+            raise ValueError("margins: are for rows of agents and columns of groups alone")
         return self
+
+    @model_serializer(mode="wrap")
+    def _only_needed(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leaves out that there are no margins, so that stored tables of earlier versions are the same tables."""
+        values: dict[str, Any] = dump(self)
+        if not self.margins:
+            values.pop("margins", None)
+        return values
 
 
 class Sweep(SkillOptions, EpisodeOptions):
@@ -269,6 +282,7 @@ class Sweep(SkillOptions, EpisodeOptions):
         seeds: the number of seeds, from `first_seed` on.
         horizon, mobility, skill_timeout: as in `bba.play.Game`; `mobility` is that of both seats.
         ask: when waiting cooks are asked again, in both seats; None for the option's default.
+        condition: the condition in which language models play, in both seats; it counts before `ask`. None for neither.
         variants: the settings of seat 0.
         measures: measures of plug-ins that are stored, beside those of its tables.
         report_tables, report_figures: what plug-ins add to its report.
@@ -287,6 +301,7 @@ class Sweep(SkillOptions, EpisodeOptions):
     seeds: Annotated[int, Field(ge=1, le=10_000)] = 5
     first_seed: Seed = 0
     ask: Ask | None = None
+    condition: ConditionName | None = None
     variants: Annotated[tuple[SettingVariant, ...], Field(min_length=1)] = (NO_CHANGES,)
     measures: tuple[OneLine, ...] = ()
     report_tables: tuple[OneLine, ...] = ()
@@ -328,6 +343,14 @@ class Sweep(SkillOptions, EpisodeOptions):
         if len(labels) > 1 and "variant" not in axes:
             raise ValueError("table: several variants, but no axis for them")
         return self
+
+    @model_serializer(mode="wrap")
+    def _only_needed(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leaves out a condition that is not given, so that stored sweeps of earlier versions are the same sweeps."""
+        values: dict[str, Any] = dump(self)
+        if self.condition is None:
+            values.pop("condition", None)
+        return values
 
     @property
     def players(self) -> list[str]:

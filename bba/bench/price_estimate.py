@@ -1,6 +1,7 @@
 """Estimates the requests of a sweep to language models, and their price.
 
-The usage of each agent was measured with scripted answers and ships as ``configs/usage.toml``.
+The usage of each agent was measured with scripted answers, in our condition and in the preprint's, and ships as
+``configs/usage.toml``.
 """
 
 from collections.abc import Iterable
@@ -13,6 +14,7 @@ from pydantic import BaseModel, PositiveFloat
 
 from bba.agents import Profile, model_of
 from bba.bench.episode import Episode
+from bba.config import ConditionName
 from bba.files import data_dir, read_toml
 from bba.planner import Usage
 from bba.planner.prices import Price, price_of
@@ -27,13 +29,14 @@ class AgentUsage(BaseModel, frozen=True, extra="forbid"):
 
 
 @cache
-def usage_table() -> dict[str, AgentUsage]:
-    """Returns the usage of each agent, by name.
+def usage_table(condition: ConditionName = "ours") -> dict[str, AgentUsage]:
+    """Returns the usage of each agent in a condition, by name.
 
     Raises:
         BBAError: the shipped table cannot be read.
     """
-    return read_toml(data_dir("configs/usage.toml"), dict[str, AgentUsage])
+    tables = read_toml(data_dir("configs/usage.toml"), dict[ConditionName, dict[str, AgentUsage]])
+    return tables[condition]
 
 
 class Estimate(NamedTuple):
@@ -101,15 +104,22 @@ def _usage_of_episode(episode: Episode) -> list[_SeatUsage]:
     for seat in episode.seats:
         model = model_of(seat.planner)
         if model is not None:
-            usages.append(_usage_of_seat(seat, model, episode.horizon))
+            usages.append(_usage_of_seat(seat, model, episode))
     return usages
 
 
-def _usage_of_seat(seat: Profile, model: str, steps: int) -> _SeatUsage:
-    """Returns the usage of a seat; an agent that was not measured counts as the one that asks most."""
-    table = usage_table()
-    usage = table.get(seat.agent)
+def _usage_of_seat(seat: Profile, model: str, episode: Episode) -> _SeatUsage:
+    """Returns the usage of a seat: its calls are those of when it is asked again, its tokens those of what is sent."""
+    asked = _measured(seat.agent, "preprint" if seat.effective_ask == "always" else "ours")
+    sent = _measured(seat.agent, "preprint" if episode.planning.conversation == "roll" else "ours")
+    call = Usage(round(sent.prompt_tokens), round(sent.completion_tokens))
+    return _SeatUsage(model, asked.calls * episode.horizon, call)
+
+
+def _measured(agent: str, condition: ConditionName) -> AgentUsage:
+    """Returns the usage of an agent in a condition; one that was not measured counts as the one that asks most."""
+    table = usage_table(condition)
+    usage = table.get(agent)
     if usage is None:
         usage = max(table.values(), key=lambda usage: usage.calls * usage.prompt_tokens)
-    call = Usage(round(usage.prompt_tokens), round(usage.completion_tokens))
-    return _SeatUsage(model, usage.calls * steps, call)
+    return usage

@@ -14,10 +14,10 @@ from bba.agents.planner_names import pays
 from bba.agents.seat import SeatSpec, shared_seat
 from bba.bench.engines import Engine, ProcessEngine, ThreadEngine
 from bba.bench.episode import Episode, EpisodeResult, play, reason
-from bba.bench.plan import plan_sweep
+from bba.bench.plan import in_condition, plan_sweep
 from bba.bench.presets import Sweep, load_sweep
-from bba.bench.results_reader import result_rows
 from bba.bench.results_store import ResultsStore
+from bba.bench.results_table import result_rows
 from bba.bench.warming import warm_up
 from bba.config import changed
 from bba.errors import BBAError
@@ -219,6 +219,7 @@ def run_sweep(
     base = shared_seat(options)
     if not isinstance(sweep, Sweep):
         sweep = load_sweep(sweep)
+    base = in_condition(base, sweep)
     plan = plan_sweep(sweep, base)
     with ResultsStore(Path(folder)) as store:
         store.register(plan.sweep.name, plan.sweep.model_dump_json(), plan.entries)

@@ -45,6 +45,9 @@ class StoredMeasures(Mapping[str, MeasureValue]):
     def __len__(self) -> int:
         return len(self._names)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
 
 class StoredResponses(Sequence[SwitchResponse]):
     """How each switch of the partner was followed; `text` holds it as JSON."""

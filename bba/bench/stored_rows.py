@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
 
-from bba.bench.episode import EpisodeResult, SpecText, TableEntry
+from bba.bench.episode import EpisodeResult, SpecText, TableEntry, names_by_rule
 from bba.bench.schema import (
     EPISODES_OF_GAMES,
     GAME_COLUMNS,
@@ -76,7 +76,7 @@ class Kind(NamedTuple):
         spec_text: the specification of these episodes.
         code: the version of the behaviour that played them.
         versions: versions of the software.
-        names: the names of the measures, in the order of the values of a game.
+        names: the names of the measures (`names_by_rule`), in the order of the values of a game.
     """
 
     digest: str
@@ -115,7 +115,8 @@ class GamesOfKinds:
             row = dict(zip(KIND_COLUMNS, values, strict=True))
             spec_text = SpecText(row["before"], row["after"])
             versions = json.loads(row["versions"])
-            yield number, Kind(digest, spec_text, row["code"], versions, tuple(json.loads(row["names"])))
+            names = names_by_rule(json.loads(row["names"]), row["code"])
+            yield number, Kind(digest, spec_text, row["code"], versions, names)
 
     def whole_rows(self) -> Iterator[dict[str, Any]]:
         """Yields the rows of ``episodes`` by key: their columns by name, and the recording."""

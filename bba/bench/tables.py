@@ -1,129 +1,52 @@
-"""The tables of a sweep as data: blocks of rows and columns, each cell with our value and the preprint's.
+"""The tables of a sweep as data: blocks of rows and columns, each cell with our value and the preprint's."""
 
-The preprint's values are those of another planner and labelled so.
-"""
-
-import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from statistics import fmean, pvariance
-from typing import Any, NamedTuple
+from typing import Any, TypeVar
 
-from pydantic import BaseModel
-
-from bba.agents import OWN_POLICY, model_of
-from bba.analysis import BR_PROX, MeasureValue, SwitchResponse
-from bba.bench.episode import EpisodeResult, TableEntry, label
+from bba.analysis import BR_PROX, SwitchResponse, find_measure
+from bba.bench.episode import EpisodeResult, TableEntry
+from bba.bench.preprint_values import PaperValue, paper_value
 from bba.bench.presets import Axis, Sweep, TableSpec
-from bba.bench.statistics import (
-    Summary,
-    grouped,
-    interquartile_mean,
-    matched,
-    mean_difference,
-    over_seeds,
-    share_within,
-)
-from bba.errors import BBAError
-from bba.files import data_dir, read_text
-from bba.validation import checked
+from bba.bench.statistics import Summary, grouped, interquartile_mean, mean_difference, over_seeds, share_within
+from bba.bench.table_points import DataPoints, Heading, Kind, points_of, reward_of
+from bba.tables import Best
 
-Heading = dict[Axis, str]
-POOLED = "all"  # the group that stands for all groups of a layout
+Place = TypeVar("Place", bound=Hashable)
+COMPARED_AXES = ("agent", "variant")  # on which cells compete to be the best
+OVER_COLUMNS = "Mean over P1"  # the column of the means of rows
+OVER_ROWS = "Mean over P0"  # the row of the means of columns
 CURVE_STEPS = 60  # steps after a switch that a recovery curve covers
-
-
-PAPER_FILE = "paper.json"
-FIRST_MODEL = "gpt-4o"  # the preprint's language model where it names no other
-
-
-class PaperPlace(BaseModel, frozen=True, extra="forbid"):
-    """The place of a value: `agent` is ``first - second`` for a difference, `model` None without a language model."""
-
-    table: str
-    agent: str
-    model: str | None = None
-    layout: str
-    group: str
-    variant: str = "default"
-    measure: str
-
-
-class PaperValue(PaperPlace, frozen=True):
-    """One value of the preprint and its place in the tables.
-
-    Attributes:
-        mean: the value.
-        sd: its standard deviation; None for a difference.
-        low, high: the interval of a difference; None for other values.
-    """
-
-    mean: float
-    sd: float | None = None
-    low: float | None = None
-    high: float | None = None
-
-
-@cache
-def paper_values() -> dict[PaperPlace, PaperValue]:
-    """Returns all values by place.
-
-    Raises:
-        BBAError: the file is damaged.
-    """
-    path = data_dir("configs/benchmarks") / PAPER_FILE
-    try:
-        figures = json.loads(read_text(path))["figures"]
-    except (ValueError, KeyError, TypeError):
-        raise BBAError(f"{path}: not a file of the preprint's values") from None
-    values = {}
-    for figure in figures:
-        value = checked(PaperValue, figure, path)
-        place = PaperPlace(**value.model_dump(include=set(PaperPlace.model_fields)))
-        values[place] = value
-    return values
-
-
-def paper_value(place: PaperPlace) -> PaperValue | None:
-    """Returns the value of a place; without one for this planner, that of the first model or of no model."""
-    values = paper_values()
-    for model in (model_of(place.model) or place.model, FIRST_MODEL, None):
-        value = values.get(place.model_copy(update={"model": model}))
-        if value is not None:
-            return value
-    return None
-
-
-class DataPoints(NamedTuple):
-    """The values of episodes that differ in their seed alone, or of differences of two, and their place in the tables.
-
-    Attributes:
-        place: where the preprint's value for them would be.
-        heading: the value of each axis.
-        values: seed and value of each; without those in which there was nothing to count.
-        missing: how many episodes failed or were not played.
-    """
-
-    place: PaperPlace
-    heading: Heading
-    values: list[tuple[int, float]]
-    missing: int
 
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """One cell: our summary (None without values), the number of missing episodes, and the preprint's value."""
+    """One cell.
+
+    Attributes:
+        ours: our summary; None without values.
+        missing: the number of missing episodes.
+        paper: the preprint's value; None where it has none.
+        kind: of the agent; None for a mean over agents, which competes with none.
+        best: whether its mean is the best of those that differ in agent or variant alone. None is where all are equal,
+            where neither more nor less is better, and among differences.
+    """
 
     ours: Summary | None
     missing: int
     paper: PaperValue | None
+    kind: Kind | None = None
+    best: Best = ""
 
 
 @dataclass(frozen=True, slots=True)
 class TableBlock:
-    """One table. A heading gives the value of each axis for a row or column; `title` is the heading of the block."""
+    """One table. A heading gives the value of each axis for a row or column; `title` is the heading of the block.
+
+    With margins the last column has the heading `OVER_COLUMNS`, and the last row `OVER_ROWS`.
+    """
 
     title: Heading
     rows: list[Heading]
@@ -134,14 +57,70 @@ class TableBlock:
 def table_blocks(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[TableBlock]:
     """Returns the tables of a sweep as its `TableSpec` lays them out; rows and columns in the order of its entries."""
     spec = sweep.table
-    points = _points(sweep, entries, results)
+    points = points_of(sweep, entries, results)
     rows = _headings(points, spec.rows, spec)
     columns = _headings(points, spec.columns, spec)
     blocks = []
     for title in _headings(points, spec.blocks, spec):
         points_of_block = [point for point in points if _heading_on(point, spec.blocks) == title]
         blocks.append(_block(title, points_of_block, spec, rows, columns))
-    return blocks
+    return blocks if spec.paired else _with_marks(blocks, spec)
+
+
+CellNumbers = tuple[int, int, int]  # of a block, a row and a column
+Setting = tuple[str, frozenset[tuple[str, str]]]  # the measure of cells that compete, and all that they share
+
+
+def _with_marks(blocks: Sequence[TableBlock], spec: TableSpec) -> list[TableBlock]:
+    """Returns the tables with the best cells marked."""
+    competing: list[tuple[Setting, tuple[CellNumbers, TableCell]]] = []
+    for number, block in enumerate(blocks):
+        for row, cells in enumerate(block.cells):
+            for column, cell in enumerate(cells):
+                axes = block.title | block.rows[row] | block.columns[column]
+                shared = frozenset(pair for pair in axes.items() if pair[0] not in COMPARED_AXES)
+                setting = (axes.get("measure", spec.measures[0]), shared)
+                competing.append((setting, ((number, row, column), cell)))
+    marks: dict[CellNumbers, Best] = {}
+    for (measure, _), cells_by_numbers in grouped(competing).items():
+        marks |= _best_cells(dict(cells_by_numbers), find_measure(measure).better)
+    marked = []
+    for number, block in enumerate(blocks):
+        rows = []
+        for row, cells in enumerate(block.cells):
+            bests = [marks.get((number, row, column), "") for column in range(len(cells))]
+            rows.append([replace(cell, best=best) for cell, best in zip(cells, bests, strict=True)])
+        marked.append(replace(block, cells=rows))
+    return marked
+
+
+def _best_cells(cells: Mapping[Place, TableCell], better: int) -> dict[Place, Best]:
+    """Returns which of several cells are the best of all, and which the best of their kind.
+
+    Args:
+        cells: those that compete, by place.
+        better: 1 where more is better, -1 where less is, 0 where neither is.
+    """
+    means_by_kind: dict[Kind, dict[Place, float]] = {}
+    for place, cell in cells.items():
+        if cell.kind is not None and cell.ours is not None:
+            means_by_kind.setdefault(cell.kind, {})[place] = cell.ours.mean
+    marks: dict[Place, Best] = {}
+    all_means: dict[Place, float] = {}
+    for means in means_by_kind.values():
+        marks |= dict.fromkeys(_best_places(means, better), "kind")
+        all_means |= means
+    return marks | dict.fromkeys(_best_places(all_means, better), "all")
+
+
+def _best_places(means: Mapping[Place, float], better: int) -> list[Place]:
+    """Returns the places of the best mean; none where all are equal or neither more nor less is better."""
+    least = min(means.values(), default=0.0)
+    most = max(means.values(), default=0.0)
+    if better == 0 or least == most:
+        return []
+    best = most if better > 0 else least
+    return [place for place, mean in means.items() if mean == best]
 
 
 def _headings(points: Iterable[DataPoints], axes: Sequence[Axis], spec: TableSpec) -> list[Heading]:
@@ -176,17 +155,55 @@ def _block(
     for row in rows:
         places = [(tuple(row.values()), tuple(column.values())) for column in columns]
         cells.append([_cell(points_by_place.get(place, []), spec) for place in places])
-    return TableBlock(title, rows, columns, cells)
+    block = TableBlock(title, rows, columns, cells)
+    return _with_margins(block, points, spec) if spec.margins else block
+
+
+def _with_margins(block: TableBlock, points: Sequence[DataPoints], spec: TableSpec) -> TableBlock:
+    """Returns a table of agents by groups with the means of its rows as a column, and those of its columns as a row."""
+    cells: list[list[TableCell]] = []
+    for row, of_row in zip(block.rows, block.cells, strict=True):
+        points_of_row = [point for point in points if _heading_on(point, spec.rows) == row]
+        cells.append([*of_row, _margin(points_of_row, of_row, spec)])
+    over_agents: list[TableCell] = []
+    for number, column in enumerate(block.columns):
+        points_of_column = [point for point in points if _heading_on(point, spec.columns) == column]
+        over_agents.append(_margin(points_of_column, [of_row[number] for of_row in block.cells], spec))
+    over_agents.append(_margin(points, [cell for of_row in block.cells for cell in of_row], spec))
+    over_agents = [replace(cell, kind=None) for cell in over_agents]
+    rows = [*block.rows, dict.fromkeys(spec.rows, OVER_ROWS)]
+    columns = [*block.columns, dict.fromkeys(spec.columns, OVER_COLUMNS)]
+    return TableBlock(block.title, rows, columns, [*cells, over_agents])
+
+
+def _margin(points: Sequence[DataPoints], cells: Sequence[TableCell], spec: TableSpec) -> TableCell:
+    """Returns the mean of these cells, whose points these are: each seed counts with the mean of all its games.
+
+    The preprint's value is the mean of its cells, without a standard deviation; None where one of them has none.
+    """
+    papers = [cell.paper for cell in cells if cell.paper is not None]
+    paper = None
+    if papers and len(papers) == len(cells):
+        changes = {"mean": fmean(value.mean for value in papers), "sd": None, "computed": True}
+        paper = papers[0].model_copy(update=changes)
+    missing = sum(point.missing for point in points)
+    return TableCell(_summary(points, spec), missing, paper, _kind(points))
 
 
 def _cell(points: list[DataPoints], spec: TableSpec) -> TableCell:
     """Returns the cell of these points; it has a value of the preprint only if all of them have the same place."""
     places = {point.place for point in points}
     paper = paper_value(places.pop()) if len(places) == 1 else None
-    return TableCell(_summary(points, spec), sum(point.missing for point in points), paper)
+    missing = sum(point.missing for point in points)
+    return TableCell(_summary(points, spec), missing, paper, _kind(points))
 
 
-def _summary(points: list[DataPoints], spec: TableSpec) -> Summary | None:
+def _kind(points: Sequence[DataPoints]) -> Kind | None:
+    """Returns the kind of the agent whose points these are; None without points."""
+    return points[0].kind if points else None
+
+
+def _summary(points: Sequence[DataPoints], spec: TableSpec) -> Summary | None:
     values: list[tuple[int, float]] = []
     for point in points:
         values += point.values
@@ -195,137 +212,6 @@ def _summary(points: list[DataPoints], spec: TableSpec) -> Summary | None:
     if points and points[0].place.measure == BR_PROX:
         return interquartile_mean([value for _, value in values])
     return over_seeds(values)
-
-
-def _points(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[DataPoints]:
-    """Returns the points of each case and measure; none for BR-Prox if no best response was played."""
-    table = sweep.table
-    best_responses = dict[tuple[str, ...], float]()
-    if BR_PROX in table.measures and not table.paired:
-        best_responses = _best_responses(entries, results)
-    measures = list(table.measures)
-    if not best_responses and not table.paired:
-        measures = [measure for measure in measures if measure != BR_PROX]
-    points = []
-    for entry, entry_label, cases in _cases(sweep, entries):
-        axes = heading(sweep, entry) | {"agent": entry_label}
-        games_by_seed = []
-        missing = 0
-        for seed, keys in cases:
-            games = [_measures_of(key, results) for key in keys]
-            games_by_seed.append((seed, games))
-            if None in games:
-                missing += 1
-        for measure in measures:
-            values = []
-            for seed, games in games_by_seed:
-                value = _value_of_games(entry, games, measure, best_responses)
-                if value is not None:
-                    values.append((seed, value))
-            place = PaperPlace(
-                table=sweep.paper or "",
-                agent=entry.agent,
-                model=entry.planner,
-                layout=entry.layout,
-                group=axes["group"],
-                variant=entry.variant,
-                measure=measure,
-            )
-            points.append(DataPoints(place, axes | {"measure": measure}, values, missing))
-    return points
-
-
-def _value_of_games(
-    entry: TableEntry,
-    games: Sequence[Mapping[str, MeasureValue] | None],
-    measure: str,
-    best_responses: Mapping[tuple[str, ...], float],
-) -> float | None:
-    """Returns a measure of one game, or the difference of two; None if a game has no value."""
-    values = []
-    for game in games:
-        value = _value(entry, game, measure, best_responses)
-        if value is None:
-            return None
-        values.append(value)
-    return values[0] - sum(values[1:])
-
-
-Case = tuple[int, tuple[str, ...]]  # a seed, and the keys of its episode, or of the two whose difference counts
-
-
-def _cases(sweep: Sweep, entries: Sequence[TableEntry]) -> Iterator[tuple[TableEntry, str, list[Case]]]:
-    """Yields entries that differ in their seed alone as one, its label, and the cases.
-
-    Of a paired sweep these are all pairs of entries that differ in nothing but the agent.
-    """
-    if sweep.table.paired is None:
-        cases_by_place: dict[tuple[Any, ...], list[Case]] = {}
-        for entry in entries:
-            cases_by_place.setdefault(entry[:-2], []).append((entry.seed, (entry.key,)))
-        for place, cases in cases_by_place.items():
-            entry_of_all = TableEntry._make((*place, 0, ""))
-            yield entry_of_all, entry_of_all.label, cases
-        return
-    first, second = sweep.table.paired
-    first_entries = [entry for entry in entries if entry.agent == first]
-    second_entries = [entry for entry in entries if entry.agent == second]
-    cases_by_pair: dict[tuple[Any, ...], list[Case]] = {}
-    for entry, second_entry in matched(first_entries, second_entries, lambda entry: entry[2:-1]):
-        pair = (entry[:-2], second_entry.planner)
-        cases_by_pair.setdefault(pair, []).append((entry.seed, (entry.key, second_entry.key)))
-    for (place, second_planner), cases in cases_by_pair.items():
-        entry_of_all = TableEntry._make((*place, 0, ""))
-        pair_label = f"{entry_of_all.label} − {label(second, second_planner)}"
-        yield entry_of_all._replace(agent=f"{first} - {second}"), pair_label, cases
-
-
-def heading(sweep: Sweep, entry: TableEntry) -> Heading:
-    """Returns the value of each axis for an entry, but for the measure."""
-    is_pooled = entry.layout in sweep.table.pool and len(sweep.partners) > 1
-    group = POOLED if is_pooled else entry.group
-    return {"agent": entry.label, "layout": entry.layout, "group": group, "variant": entry.variant}
-
-
-def _measures_of(key: str, results: Mapping[str, EpisodeResult]) -> Mapping[str, MeasureValue] | None:
-    """Returns the measures of an episode; None if it failed or was not played."""
-    return results[key].measures if key in results else None
-
-
-def _value(
-    entry: TableEntry,
-    measures: Mapping[str, MeasureValue] | None,
-    measure: str,
-    best_responses: Mapping[tuple[str, ...], float],
-) -> float | None:
-    """Returns a measure of an entry; `best_responses` holds the rewards of best responses, for BR-Prox."""
-    if measures is None:
-        return None
-    if measure != BR_PROX:
-        return measures.get(measure)  # results of older versions lack newer measures
-    reward = measures.get("reward")
-    best_reward = best_responses.get((entry.layout, entry.partner, entry.variant))
-    if reward is None or not best_reward:
-        return None
-    return reward / best_reward
-
-
-def _reward(entry: TableEntry, results: Mapping[str, EpisodeResult]) -> float | None:
-    """Returns the reward of an entry's episode; None if it failed or was not played."""
-    measures = _measures_of(entry.key, results)
-    return None if measures is None else measures.get("reward")
-
-
-def _best_responses(
-    entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]
-) -> dict[tuple[str, ...], float]:
-    """Returns the mean reward of the best response by kitchen, partner and variant: the partner's own policy."""
-    rewards_by_place: dict[tuple[str, ...], list[float]] = {}
-    for entry in entries:
-        reward = _reward(entry, results) if entry.agent == OWN_POLICY else None
-        if reward is not None:
-            rewards_by_place.setdefault((entry.layout, entry.partner, entry.variant), []).append(reward)
-    return {place: fmean(rewards) for place, rewards in rewards_by_place.items()}
 
 
 def repeat_spreads(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[dict[str, Any]]:
@@ -338,7 +224,7 @@ def repeat_spreads(entries: Sequence[TableEntry], results: Mapping[str, EpisodeR
         return []
     games_by_place: dict[tuple[str, ...], list[tuple[tuple[int, str], float]]] = {}
     for entry in entries:
-        reward = _reward(entry, results)
+        reward = reward_of(entry, results)
         if reward is not None:
             place = (entry.label, entry.layout, entry.group, entry.variant)
             games_by_place.setdefault(place, []).append(((entry.seed, entry.partner), reward))

@@ -61,7 +61,7 @@ class GateConfig(Options):
     ] = 0.65
     stability: Annotated[
         int,
-        Field(ge=0, le=MOST_STEPS, description="gate: updates for which the MAP must have stayed"),
+        Field(ge=0, le=MOST_STEPS, description="gate: beliefs in a row that must have had the same MAP"),
         ParameterInfo("K", "stability", tuple(range(31))),
     ] = 3
     cooldown: Annotated[
@@ -99,6 +99,11 @@ class FilterConfig(Options):
         Field(ge=0.001, le=1, description="belief: weight of put-downs"),
         ParameterInfo("support", "put-downs", PERCENT[1:], step=0.05),
     ] = 0.35
+    support_as: Annotated[
+        Literal["factor", "exponent"],
+        Field(description="belief: weight of put-downs as a factor or as an exponent of their likelihood"),
+        ParameterInfo("support as"),
+    ] = "factor"
     likelihood_scale: Annotated[
         float,
         Field(ge=0.01, le=10, description="belief: exponent of the likelihoods"),
@@ -109,6 +114,21 @@ class FilterConfig(Options):
         Field(ge=0, le=0.999, description="belief: share always spread over all hypotheses"),
         ParameterInfo("floor", "floor", PERCENT[:-1], step=0.02),
     ] = 0.24
+    infeasible: Annotated[
+        Literal["excluded", "kept"],
+        Field(description="belief: roles without a feasible skill at the start of a segment: excluded or kept"),
+        ParameterInfo("infeasible"),
+    ] = "excluded"
+    posterior_actions: Annotated[
+        Literal["segment", "window"],
+        Field(description="belief: actions that it counts: all of the segment, or the last k of them"),
+        ParameterInfo("b over"),
+    ] = "segment"
+    contradiction_factors: Annotated[
+        Literal["relative", "absolute"],
+        Field(description="gate: factors of ℓ: likelihoods relative to the likeliest action's, or as they are"),
+        ParameterInfo("ℓ"),
+    ] = "relative"
     hazard: Annotated[
         float,
         Field(ge=0, le=0.5, description="belief: chance per step that the partner drops its skill"),

@@ -122,6 +122,7 @@ def type_of(field: FieldInfo) -> Any:
 
 CommitmentName = Literal["selective", "responsive"]
 BeliefName = Literal["preprint", "skills", "types"]
+ReadingName = Literal["ours", "preprint"]
 
 
 class NamedOptions(Options):
@@ -131,11 +132,14 @@ class NamedOptions(Options):
         None, description="commitment gate: selective (few replans) or responsive (many; rollout's)"
     )
     belief: BeliefName | None = Field(
-        None, description="belief: as in the preprint, over skills, or over who the partner is (rollout's)"
+        None, description="belief: over roles (the preprint's), over skills, or over who the partner is (rollout's)"
+    )
+    reading: ReadingName | None = Field(
+        None, description="belief and gate: ours, or every formula as the preprint has it (preprint)"
     )
 
 
-# option: name: values of parameters. Measured in docs/results/belief.md.
+# option: name: values of parameters; a later option counts before an earlier one. Measured in docs/results/belief.md.
 NAMED_GROUPS: Mapping[str, Mapping[str, Mapping[str, Any]]] = MappingProxyType(
     {
         "commitment": {
@@ -156,6 +160,18 @@ NAMED_GROUPS: Mapping[str, Mapping[str, Mapping[str, Any]]] = MappingProxyType(
             "preprint": {},
             "types": {"psi": "skills", "epsilon": 0.1, "floor": 0.02, "prior": "types"},
             "skills": {"psi": "skills", "epsilon": 0.1, "floor": 0.02, "hazard": 0.02, "prior": "preferences"},
+        },
+        "reading": {
+            "ours": {},
+            "preprint": {
+                "contradiction_factors": "absolute",
+                "support_as": "exponent",
+                "infeasible": "kept",
+                "posterior_actions": "segment",
+                "floor": 0.0,
+                "hazard": 0.0,
+                "prior": "counts",
+            },
         },
     }
 )
@@ -202,6 +218,9 @@ SKILL_TIMEOUT = SkillOptions().skill_timeout
 PromptLayout = Literal["preprint", "cached", "strict"]
 
 
+ConditionName = Literal["ours", "preprint"]
+
+
 class _TurnOptions(Options):
     history_turns: Annotated[int, Field(ge=0, le=100, description="planner: earlier turns sent along, at most")] = 3
     retries: Annotated[int, Field(ge=0, le=100, description="planner: re-asks after an unusable answer")] = 3
@@ -226,7 +245,7 @@ class PlannerOptions(_TurnOptions):
         PromptLayout | None,
         Field(
             description="planner: cached: what never changes first, to be cheaper (a language model's default); "
-            "preprint: in the preprint's places (any other's); strict: nothing that the preprint has not"
+            "preprint: in the preprint's places (any other's); strict: the preprint's content, in our words"
         ),
     ] = None
     ask: Annotated[

@@ -24,7 +24,7 @@ from bba.belief import StayModel
 from bba.bench.names import OWN_PLANNERS, without_model
 from bba.bench.presets import Sweep, load_sweep, sweep_names
 from bba.bench.price_estimate import usage_table
-from bba.config import EPISODE_DEFAULTS, ChatOptions
+from bba.config import EPISODE_DEFAULTS, ChatOptions, ConditionName
 from bba.errors import BBAError
 from bba.exam.situations import EGO, Question
 from bba.files import read_bytes
@@ -317,12 +317,19 @@ def prices(result: Result, exam_questions: Sequence[Question], path: Path | None
     expected_tokens = exam_usage(exam_questions, Prompts.load()).prompt_tokens
     factor = averages.sent * len(exam_questions) / expected_tokens
     longer = max(0.0, averages.received - usage_table()[PRICED_AGENT].completion_tokens)
-    games = {}
-    for agent, usage in usage_table().items():
-        call = Usage(round(usage.prompt_tokens * factor), round(usage.completion_tokens + longer))
-        games[agent] = EPISODE_DEFAULTS.horizon * usage.calls * price.of(call)
-    sweeps = {name: _sweep_price(load_sweep(name), games) for name in sweep_names()}
-    return Prices(games, sweeps)
+
+    def games_in(condition: ConditionName) -> dict[str, float]:
+        games = {}
+        for agent, usage in usage_table(condition).items():
+            call = Usage(round(usage.prompt_tokens * factor), round(usage.completion_tokens + longer))
+            games[agent] = EPISODE_DEFAULTS.horizon * usage.calls * price.of(call)
+        return games
+
+    sweeps = {}
+    for name in sweep_names():
+        sweep = load_sweep(name)
+        sweeps[name] = _sweep_price(sweep, games_in(sweep.condition or "ours"))
+    return Prices(games_in("ours"), sweeps)
 
 
 def exam_usage(exam_questions: Sequence[Question], prompts: Prompts) -> Usage:

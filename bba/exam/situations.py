@@ -44,7 +44,7 @@ class StoredBelief(BaseModel, frozen=True, extra="forbid"):
 
     Attributes:
         posterior: a probability for each role, (6,).
-        commitment: u (`BeliefUpdate.stable_updates`), the updates for which the likeliest role has been that.
+        commitment: u − 1 (`BeliefUpdate.stable_updates`), as u was counted when the exam was written.
     """
 
     posterior: tuple[Share, ...] = Field(min_length=len(ROLE_NAMES), max_length=len(ROLE_NAMES))

@@ -196,12 +196,14 @@ class Planner:
         twin._history = self._history.copy()
         return twin
 
-    def decide(self, planner_input: PlannerInput, prefix: str = "", answer: str | None = None) -> LLMCall:
+    def decide(
+        self, planner_input: PlannerInput, user_message: str | None = None, answer: str | None = None
+    ) -> LLMCall:
         """Asks for the next skill; the history does not change until the call is committed.
 
         Args:
             planner_input: what the model is told.
-            prefix: text to put above the belief block and the scene.
+            user_message: what is asked, if not with belief block and scene alone.
             answer: that of a planner by rules, which is not asked; None asks the model.
 
         Raises:
@@ -209,8 +211,8 @@ class Planner:
         """
         feasible = planner_input.feasible
         system, question = self.prompts.messages(self._kind, planner_input)
-        if prefix:
-            question["content"] = f"{prefix}\n{question['content']}"
+        if user_message is not None:
+            question["content"] = user_message
         if self._answer == "scores":
             question["content"] += f"\n{self.prompts.letters(feasible)}"
         messages = [system]

@@ -1,7 +1,7 @@
 """Prompts for a language model, filled from checked templates: system prompts, belief, flags, scene, side queries."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple, Self
@@ -10,7 +10,7 @@ from bba.config import PromptLayout
 from bba.errors import BBAError
 from bba.files import data_dir, read_text
 from bba.planner.chat import Message, QueryKind
-from bba.planner.scene_text import NUMBERED_SKILLS, BeliefView, PlannerInput, hazards, scene_values
+from bba.planner.scene_text import NUMBERED_SKILLS, BeliefView, PlannerInput, hazards, order_names, scene_values
 from bba.planner.short_answers import lettered
 
 _ALL_SKILLS = "; ".join(NUMBERED_SKILLS)
@@ -28,11 +28,17 @@ class Template:
         source: the file that messages name.
         first_line: the line of the file at which the text starts.
 
+    Attributes:
+        text, source, first_line: as given.
+
     Raises:
         BBAError: a placeholder is unknown or missing; the message names file, line and placeholder.
     """
 
     def __init__(self, text: str, takes: frozenset[str], may: frozenset[str], source: str, first_line: int = 1) -> None:
+        self.text = text
+        self.source = source
+        self.first_line = first_line
         allowed = takes | may
         listing = ", ".join(sorted(allowed)) or "none"
         # `split` returns plain text and names of placeholders in turn.
@@ -86,8 +92,12 @@ class TemplateFile(NamedTuple):
         return Template(text, self.takes, self.may, str(file))
 
 
-def _load_lines(file: Path) -> dict[str, Template]:
+def _load_lines(file: Path, known: Mapping[str, tuple[frozenset[str], frozenset[str]]]) -> dict[str, Template]:
     """Reads the ``## name`` sections of a file, each a template.
+
+    Args:
+        file: the file.
+        known: the sections that it must have, with the placeholders that each must use, and those that it may.
 
     Raises:
         BBAError: the file cannot be read, or a section or a placeholder is unknown or missing.
@@ -98,13 +108,13 @@ def _load_lines(file: Path) -> dict[str, Template]:
     for heading, body in zip(_SECTION.finditer(text), bodies, strict=True):
         name = heading[1]
         line = text.count("\n", 0, heading.start()) + 1
-        if name not in _LINES:
-            allowed = ", ".join(_LINES)
+        if name not in known:
+            allowed = ", ".join(known)
             raise BBAError(f"{file}, line {line}: unknown section {name!r}; it takes {allowed}")
-        takes, may = _LINES[name]
+        takes, may = known[name]
         first_line = line + len(body) - len(body.lstrip("\n"))
         sections[name] = Template(body.strip(), takes, may, str(file), first_line)
-    for name in _LINES.keys() - sections.keys():
+    for name in known.keys() - sections.keys():
         last_line = text.count("\n") + 1
         raise BBAError(f"{file}, line {last_line}: the file ends without the section {name!r}")
     return sections
@@ -158,17 +168,21 @@ _FILES = {
     "retry_plan": TemplateFile("retry.md", frozenset({"answer", "feasible"}), frozenset({"problem"})),
     "retry_query": TemplateFile("retry_aside.md", frozenset({"answer", "problem"})),
 }
-# The templates that another layout replaces: "cached" has no stations in the scene, "strict" nothing that the preprint
-# has not.
+_STRICT = "preprint"  # the folder in a folder of prompts that holds the texts of the layout "strict"
+# The templates that another layout replaces: "cached" has no stations in the scene, "strict" what the preprint says.
 _OF_LAYOUT = {
     "cached": {"scene": TemplateFile("scene_short.md", _SCENE - _KITCHEN, newer=True)},
     "strict": {
-        "base": _FILES["base"]._replace(name="preprint/system_base.md"),
-        "hypotheses": TemplateFile("preprint/hypotheses.md", frozenset({"strategy", "prediction", "hypotheses"})),
-        "evaluate": TemplateFile("preprint/evaluate.md", frozenset({"other_id", "predictions", "seen"})),
-        "generate": TemplateFile("preprint/generate.md", _HYPOTHESES | {"scene"}),
-        "predict": TemplateFile("preprint/predict.md", frozenset({"other_id", "strategy", "events", "scene"})),
-        "retry_plan": TemplateFile("preprint/retry.md", frozenset({"answer", "feasible"})),
+        "base": TemplateFile(f"{_STRICT}/system_base.md", _NONE, _FILES["base"].takes),
+        "bayes": TemplateFile(f"{_STRICT}/system_bayes.md", _SEATS),
+        "hypothetical": TemplateFile(f"{_STRICT}/system_hypothetical.md", _SEATS),
+        "hypotheses": TemplateFile(
+            f"{_STRICT}/hypotheses.md", _SEATS | {"scene", "strategy", "prediction", "hypotheses"}
+        ),
+        "evaluate": TemplateFile(f"{_STRICT}/evaluate.md", frozenset({"other_id", "predictions", "seen"})),
+        "generate": TemplateFile(f"{_STRICT}/generate.md", _HYPOTHESES | {"scene"}),
+        "predict": TemplateFile(f"{_STRICT}/predict.md", frozenset({"other_id", "strategy", "events", "scene"})),
+        "retry_plan": TemplateFile(f"{_STRICT}/retry.md", frozenset({"answer", "feasible"})),
     },
 }
 # Sections of lines.md: the placeholders that each must use, and those that it may.
@@ -182,6 +196,25 @@ _LINES = {
     "flag_about_to_burn": (_NONE, _NONE),
     "flag_charcoal": (_NONE, _NONE),
 }
+_STRICT_LINES = _LINES | {"no_hypotheses": (_NONE, _NONE)}
+
+
+def _strict_files(folder: Path) -> dict[str, TemplateFile]:
+    """Returns the templates of the layout "strict" by name: what a folder lacks, the shipped files stand in for.
+
+    Raises:
+        BBAError: the folder has no texts for this layout, or one that is none of them.
+    """
+    files = {name: file._replace(newer=True) for name, file in (_FILES | _OF_LAYOUT["strict"]).items()}
+    texts = folder / _STRICT
+    if not texts.is_dir():
+        raise BBAError(f"prompts: {folder} has no folder {_STRICT}, which holds the texts of --prompt-layout strict")
+    known = {Path(file.name).name for file in _OF_LAYOUT["strict"].values()} | {"lines.md", "README.md"}
+    for text in sorted(texts.glob("*.md")):
+        if text.name not in known:
+            listing = ", ".join(sorted(known))
+            raise BBAError(f"prompts: {text} is no text of --prompt-layout strict; these are: {listing}")
+    return files
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,21 +232,27 @@ class Prompts:
         Args:
             folder: the folder.
             layout: "cached" says what never changes in a game in the system prompt, where providers can cache it;
-                "strict" says nothing that the preprint does not.
+                "strict" has the content of the preprint's prompts, from the folder ``preprint`` in this folder; the
+                shipped files stand in for what it lacks.
 
         Raises:
-            BBAError: a file is missing, a placeholder is unknown or missing, or a folder stands beside "strict".
+            BBAError: a file is missing or unknown, or a placeholder is.
         """
-        if layout == "strict" and folder is not None:
-            raise BBAError("--prompt-layout strict: has prompts of its own; it takes none of --prompts")
         folder = data_dir("configs/prompts") if folder is None else folder
         if not folder.is_dir():
             raise BBAError(f"prompts: {folder} is not a folder")
-        files = _FILES | _OF_LAYOUT.get(layout, {})
+        lines_file = folder / "lines.md"
+        known_lines = _LINES
+        if layout == "strict":
+            files = _strict_files(folder)
+            known_lines = _STRICT_LINES
+            lines_file = folder / _STRICT / "lines.md"
+            if not lines_file.exists():
+                lines_file = data_dir("configs/prompts") / _STRICT / "lines.md"
+        else:
+            files = _FILES | _OF_LAYOUT.get(layout, {})
         templates = {name: file.load(folder) for name, file in files.items()}
-        lines_folder = folder / "preprint" if layout == "strict" else folder
-        lines = _load_lines(lines_folder / "lines.md")
-        return cls(templates, lines, layout)
+        return cls(templates, _load_lines(lines_file, known_lines), layout)
 
     def system(self, kind: PromptKind, planner_input: PlannerInput) -> str:
         """Returns the system prompt: the base prompt for this kitchen, and the addendum of its kind, if any."""
@@ -241,7 +280,7 @@ class Prompts:
             parts.append(self._belief(planner_input.belief))
         if kind == "bayes":
             parts += self._flags(planner_input)
-        values = scene_values(planner_input, figures=self.layout != "strict")
+        values = scene_values(planner_input, strict=self.layout == "strict")
         parts.append(self.templates["scene"].fill(**values))
         return "\n".join(parts)
 
@@ -253,11 +292,21 @@ class Prompts:
 
     def query(self, kind: QueryKind, planner_input: PlannerInput, **values: object) -> str:
         """Returns the user message of a side query; `values` fill its placeholders besides scene and players."""
-        player = planner_input.player
         scene = self.user(planner_input, "bayes" if kind == "judge" else "base")
-        return self.templates[kind].fill(
-            agent_id=player, other_id=1 - player, scene=scene, skills=_ALL_SKILLS, **values
-        )
+        return self._filled(kind, planner_input, scene, values)
+
+    def with_hypotheses(self, planner_input: PlannerInput, **values: object) -> str:
+        """Returns the user message of Hypothetical Minds: what it knows of its partner, above the scene.
+
+        In the layout "strict" the scene comes first, and what to answer last.
+
+        Args:
+            planner_input: what the planner knows.
+            values: what is known of the partner, by placeholder.
+        """
+        scene = self.user(planner_input, "hypothetical")
+        text = self._filled("hypotheses", planner_input, scene, values)
+        return text if self.layout == "strict" else f"{text}\n{scene}"
 
     def retry(self, answer: str, problem: str, feasible: Collection[int]) -> str:
         """Returns the user message after a response that cannot be used, which says what was wrong.
@@ -274,6 +323,14 @@ class Prompts:
     def letters(self, feasible: Iterable[int]) -> str:
         """Returns what follows a question whose answer is scored: a letter for each feasible skill."""
         return self.templates["letters"].fill(options=lettered(feasible))
+
+    def _filled(self, name: str, planner_input: PlannerInput, scene: str, values: Mapping[str, object]) -> str:
+        """Returns a text about the partner, with a line in the place of hypotheses where there are none."""
+        player = planner_input.player
+        told = {"agent_id": player, "other_id": 1 - player, "scene": scene, "skills": _ALL_SKILLS, **values}
+        if told.get("hypotheses") == "":
+            told["hypotheses"] = self.lines["no_hypotheses"].fill()
+        return self.templates[name].fill(**told)
 
     def _belief(self, belief: BeliefView) -> str:
         role = belief.roles[belief.map_index]
@@ -316,5 +373,5 @@ class Prompts:
             names.append("flag_about_to_burn")
         if charcoals:
             names.append("flag_charcoal")
-        order = orders[0].dish if orders else ""
+        (order, *_) = order_names(planner_input.scene, strict=self.layout == "strict") or [""]
         return [self.lines[name].fill(order=order) for name in names]

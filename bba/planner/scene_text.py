@@ -45,7 +45,7 @@ class BeliefView:
         posterior: their probabilities, in the same order.
         map_index: the most likely role (MAP).
         confidence: its probability, 0 to 1.
-        stable_updates: u, the number of updates for which it has been the MAP.
+        stable_updates: u, the number of beliefs in a row with this MAP.
         confident: whether the confidence reaches Γ.
         heading: the station that the partner is probably heading for; None if unknown.
         complements: the names of the roles that complement the MAP.
@@ -86,6 +86,7 @@ class PlannerInput:
     plates: int = 4
 
 
+ORDERS_IN_PREPRINT = 4  # a prompt lists so many at most
 _FIGURES = re.compile(r" (?:left=|x)?[0-9/]+\]")  # of steps, chops, rinses and plates
 
 
@@ -94,15 +95,22 @@ def at(position: Position) -> str:
     return f"({position[0]},{position[1]})"
 
 
-def scene_values(planner_input: PlannerInput, *, figures: bool = True) -> dict[str, object]:
-    """Returns the values of the scene template's placeholders; without `figures` objects' tags have no numbers."""
+def scene_values(planner_input: PlannerInput, *, strict: bool = False) -> dict[str, object]:
+    """Returns the values of the scene template's placeholders.
+
+    Args:
+        planner_input: what the planner knows.
+        strict: whether they are as in the preprint: objects' tags without numbers, orders without clocks, at most four
+            of these, each with the name of its dish.
+    """
     scene = planner_input.scene
     player = planner_input.player
     ego = scene.players[player]
     mate = scene.players[1 - player]
     orders = [f"{order.dish} left={order.left}/{order.life}" for order in scene.orders]
     objects = _objects(planner_input)
-    if not figures:
+    if strict:
+        orders = order_names(scene, strict=True)
         objects = _FIGURES.sub("]", objects)
     actions = [NUMBERED_SKILLS[skill] for skill in planner_input.feasible]
     return {
@@ -123,6 +131,13 @@ def scene_values(planner_input: PlannerInput, *, figures: bool = True) -> dict[s
         "urgency": _urgency(scene.objects),
         "actions": "; ".join(actions),
     }
+
+
+def order_names(scene: Scene, *, strict: bool = False) -> list[str]:
+    """Returns the dishes of the orders, oldest first; as in the preprint at most four, as ``steak_burrito_dish``."""
+    if strict:
+        return [f"{order.dish}_dish" for order in scene.orders[:ORDERS_IN_PREPRINT]]
+    return [order.dish for order in scene.orders]
 
 
 def hazards(objects: Iterable[ObjectView]) -> tuple[list[ObjectView], list[ObjectView], list[ObjectView]]:

@@ -106,7 +106,7 @@ class OracleModel(PartnerModel):
         kept = self._kept
         size = len(self.hypotheses.names)
         self._known = hypothesis
-        self._kept = kept + 1 if hypothesis == previous else 0
+        self._kept = kept + 1 if hypothesis == previous else 1
         changed = UNKNOWN_ROLE not in (previous, hypothesis) and hypothesis != previous
         likelihood = 0.0 if changed else 1.0
         posterior = tuple([float(index == hypothesis) for index in range(size)])

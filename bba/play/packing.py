@@ -15,14 +15,16 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 
 from bba.agents.base import Decision, PolicyOutput
-from bba.belief import BeliefUpdate, CommitmentGateResult, GateResult
-from bba.kitchen import StateVector
+from bba.belief import BeliefUpdate, CommitmentGateResult, GateResult, role_posteriors_of
+from bba.kitchen import Float64Array, StateVector
 from bba.planner import Comparison, LLMCall, SkillValue, Usage
 from bba.play.trace import StepArrays, Tick
 from bba.scratch_file import Kept, ScratchFile
 
 QUICKLY = 3  # the level of zlib: 6 saves a tenth of the memory for three times the time
 LOOKED_AT = 16  # packs that are kept as ticks, too, once somebody has looked at them
+_FIRST_BELIEF = 4  # the place in a row of what player 0 believes; player 1 and the observer follow
+_POSTERIOR = BeliefUpdate._fields.index("posterior")
 BELIEFS = (BeliefUpdate, GateResult, CommitmentGateResult)  # what a belief consists of, in order
 
 Row = tuple[Any, ...]  # tuples, numbers and None
@@ -109,6 +111,12 @@ class Pack(Sequence[Tick]):
         columns = zip(self._all_states(), rows, first_decisions, second_decisions, strict=True)
         for state, row, first, second in columns:
             yield PlayedStep(state, row[0], row[3], (first, second))
+
+    def role_posteriors(self, watcher: int) -> Float64Array:
+        """Returns the beliefs of player 0, player 1 or the observer over roles, (steps, 6); NaN without a belief."""
+        rows = marshal.loads(zlib.decompress(self._rows()))
+        beliefs = (row[_FIRST_BELIEF + watcher][0] for row in rows)
+        return role_posteriors_of(None if belief is None else belief[_POSTERIOR] for belief in beliefs)
 
     def by_agent(self, player: int) -> Iterator[tuple[int, Decision]]:
         """Yields what a player decided, without its belief, and in which of the steps."""

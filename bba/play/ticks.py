@@ -10,10 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import overload
 
+import numpy as np
+
 from bba.agents.base import Decision
+from bba.belief import ROLE_NAMES, role_posteriors_of
+from bba.kitchen import Float64Array
 from bba.play.packing import Pack, PlayedStep
 from bba.play.trace import StepArrays, Tick
-from bba.play.trajectory import Trajectory
+from bba.play.trajectory import OBSERVER_SEAT, Trajectory
 from bba.scratch_file import ScratchFile
 
 PACKED = 256  # ticks that are packed at a time
@@ -203,6 +207,30 @@ def agent_decisions(ticks: Sequence[Tick], player: int) -> Iterator[tuple[int, D
             for step, decision in part.by_agent(player):
                 yield first + step, decision
         first += len(part)
+
+
+def role_posteriors(ticks: Sequence[Tick], watcher: int) -> Float64Array:
+    """Returns beliefs over the six roles, (steps, 6); NaN in a step without a belief. Long runs are not decoded for it.
+
+    Args:
+        ticks: of a game.
+        watcher: whose beliefs: player 0, player 1 or `OBSERVER_SEAT`.
+    """
+    posteriors = np.full((len(ticks), len(ROLE_NAMES)), np.nan)
+    first = 0
+    for part in _parts(ticks):
+        if isinstance(part, list):
+            found = role_posteriors_of(_posterior(tick, watcher) for tick in part)
+        else:
+            found = part.role_posteriors(watcher)
+        posteriors[first : first + len(part)] = found
+        first += len(part)
+    return posteriors
+
+
+def _posterior(tick: Tick, watcher: int) -> tuple[float, ...] | None:
+    belief = tick.observer if watcher == OBSERVER_SEAT else tick.decisions[watcher].belief
+    return None if belief is None else belief.posterior
 
 
 def _parts(ticks: Sequence[Tick]) -> Sequence[Part]:

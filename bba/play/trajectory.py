@@ -15,7 +15,15 @@ import numpy as np
 from bba.agents.base import Belief, Decision, Observation
 from bba.agents.kernel_policy import KernelChoice, KernelPolicy
 from bba.agents.skill_policy import CHOSEN, DELIBERATE, N_CHOICE, PRIMITIVE, QUESTIONS, REPLANNED, WHAT, SkillPolicy
-from bba.belief import ModelState, observed_columns, partner_update
+from bba.belief import (
+    ROLE_NAMES,
+    ModelState,
+    observed_columns,
+    partner_update,
+    posteriors_by_role,
+    posteriors_of,
+    role_posteriors_of,
+)
 from bba.kitchen import (
     INTERRUPTED,
     NO_SKILL,
@@ -203,6 +211,22 @@ class Trajectory:
             decision = run.decisions[player]
             if decision is not None:
                 yield run.first, decision
+
+    def role_posteriors(self, watcher: int) -> Float64Array:
+        """Returns the beliefs of player 0, player 1 or the observer over the roles, (steps, 6); NaN without a belief.
+
+        They are those of its ticks, none of which is decoded for it.
+        """
+        size = self.hypotheses[watcher]
+        posteriors = np.full((self.steps, len(ROLE_NAMES)), np.nan)
+        if size:
+            posteriors[:] = posteriors_by_role(posteriors_of(self.rows.readings[: self.steps, watcher], size))
+        for run in self._runs:
+            if run.beliefs is not None:
+                belief = run.beliefs(watcher)
+                posterior = None if belief is None else belief.belief.posterior
+                posteriors[run.first] = role_posteriors_of([posterior])[0]
+        return posteriors
 
     def belief(self, step: int, watcher: int) -> Belief | None:
         """Returns what player 0, player 1 or the observer believed before a step; None without a model.

@@ -30,16 +30,20 @@ from bba.bench.formatting import (
     axis_text,
     cell_text,
     column_text,
+    condition_note,
     duration,
     fallback_note,
     heading_text,
+    margins_note,
     measure_label,
     measure_meaning,
     measure_under,
     paper_note,
     planner_notes,
     seeds_text,
+    signs_note,
     spread_note,
+    styles_note,
     summary_text,
     timestamp,
     without_planner,
@@ -109,7 +113,7 @@ def figures(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
     elif len(sweep.variants) > 1:
         yield from _sensitivity(stored, name)
     elif set(sweep.table.axes) == {"layout", "agent", "group"} and "group" in sweep.table.columns:
-        blocks = table_blocks(sweep, stored.entries, stored.results)
+        blocks = _without_margins(stored)
         caption = "rows are who plays seat 0, columns seat 1; in brackets the preprint's value"
         yield ReportFigure("Cross-play", caption, drawing.matrix(f"{name}-matrix", blocks, sweep.table.measures[0]))
     else:
@@ -162,6 +166,12 @@ def _blocks(
     return table_blocks(sweep, stored.entries, stored.results)
 
 
+def _without_margins(stored: StoredSweep) -> list[TableBlock]:
+    table = stored.sweep.table.model_copy(update={"margins": False})
+    sweep = stored.sweep.model_copy(update={"table": table})
+    return table_blocks(sweep, stored.entries, stored.results)
+
+
 def _delays(stored: StoredSweep) -> drawing.Delays:
     """Returns the delays of belief and agent after each switch, by kitchen and agent."""
     delays: drawing.Delays = {}
@@ -195,6 +205,8 @@ class ReportSection:
         name: unique in the report; part of ids and file names.
         facts: what was played and what came of it, as names and values.
         notes: what is needed to read the tables.
+        signs: what their signs mean, on the lines below the notes.
+        styles: what their styles mean on a page.
         tables: our tables, with the preprint's values beside ours, and those of plug-ins.
         paper_tables: the preprint's own tables, if not all of their values stand beside ours.
         groups: the episodes behind each cell.
@@ -206,6 +218,8 @@ class ReportSection:
     name: str
     facts: list[tuple[str, str]]
     notes: list[str]
+    signs: list[str]
+    styles: list[str]
     tables: list[Table]
     paper_tables: list[Table]
     groups: list[EpisodeGroup]
@@ -243,6 +257,8 @@ def section(stored: Results, run: StoredSweep, name: str) -> ReportSection:
         name=name,
         facts=_facts(stored, run),
         notes=_notes(stored, run, blocks, n) + problems,
+        signs=signs_note(blocks),
+        styles=styles_note(blocks),
         tables=tables,
         own_figures=plugin_figures,
         paper_tables=_paper_tables(run, blocks),
@@ -347,7 +363,9 @@ def _notes(stored: Results, run: StoredSweep, blocks: Sequence[TableBlock], n: i
         *fallback_note(result.measures for result in run.results.values()),
         *agents_note(run.sweep, run.entries),
         *planner_notes(run.entries),
+        *condition_note(run.sweep, run.entries),
         *ask_note(kinds.values()),
+        *margins_note(run.sweep),
         *paper_note(blocks),
     ]
     if run.left_out:
@@ -378,7 +396,8 @@ def table_text(sweep: Sweep, block: TableBlock, n: int = 0, anchors: Mapping[Cel
 
 def _paper_tables(run: StoredSweep, blocks: Sequence[TableBlock]) -> list[Table]:
     """Returns the preprint's own table, one measure at a time; none if all of it stands beside ours."""
-    beside_ours = {id(cell.paper) for cell in _cells(blocks) if cell.paper is not None}
+    papers = [cell.paper for cell in _cells(blocks) if cell.paper is not None]
+    beside_ours = {id(value) for value in papers if not value.computed}
     of_table = [value for value in paper_values().values() if value.table == run.sweep.paper]
     if len(beside_ours) >= len(of_table):
         return []

@@ -21,7 +21,8 @@ from bba.bench.formatting import (
     timestamp,
 )
 from bba.bench.results_reader import Results, StoredSweep, load_results, read_recording
-from bba.bench.tables import Heading, TableCell, table_blocks
+from bba.bench.table_points import Heading
+from bba.bench.tables import TableCell, table_blocks
 from bba.errors import BBAError
 from bba.files import data_dir, make_folder, os_errors, write_together, write_whole
 from bba.palette import DARK, LIGHT
@@ -217,7 +218,7 @@ def _markdown(section: ReportSection) -> str:
     """Returns the tables as people read them, with the notes below."""
     parts = [f"# {escaped(section.run.sweep.title)}"]
     parts += map(to_markdown, section.tables)
-    parts.append("\n".join(f"- {escaped(note)}" for note in section.notes))
+    parts.append("\n".join(f"- {escaped(note)}" for note in [*section.notes, *section.signs]))
     return "\n\n".join(parts) + "\n"
 
 
@@ -239,7 +240,7 @@ def _row(run: StoredSweep, cell: TableCell, headings: tuple[Heading, ...]) -> Ro
     values["missing"] = cell.missing
     if cell.ours is not None:
         values |= cell.ours._asdict()
-    if cell.paper is not None:
+    if cell.paper is not None and not cell.paper.computed:
         paper = cell.paper.model_dump(include={"model", "mean", "sd", "low", "high"})
         values |= {f"preprint_{name}": value for name, value in paper.items()}
     return values

@@ -5,6 +5,30 @@ Whoever has a table makes a `Table`, which holds texts alone; whoever shows it c
 """
 
 from bba.tables.markdown import escaped, to_markdown
-from bba.tables.table import Alignment, Cell, Table, TableColumn, TableRow, table_of
+from bba.tables.table import (
+    BEST_OF_ALL,
+    BEST_OF_KIND,
+    Alignment,
+    Best,
+    Cell,
+    Table,
+    TableColumn,
+    TableRow,
+    marked,
+    table_of,
+)
 
-__all__ = ["Alignment", "Cell", "Table", "TableColumn", "TableRow", "escaped", "table_of", "to_markdown"]
+__all__ = [
+    "BEST_OF_ALL",
+    "BEST_OF_KIND",
+    "Alignment",
+    "Best",
+    "Cell",
+    "Table",
+    "TableColumn",
+    "TableRow",
+    "escaped",
+    "marked",
+    "table_of",
+    "to_markdown",
+]

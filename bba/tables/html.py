@@ -3,17 +3,26 @@
 from collections.abc import Iterable
 from html import escape
 
-from bba.tables.table import Table
+from bba.tables.table import Cell, Table
 
 
 def to_html(table: Table) -> str:
-    """Returns a table as an element of HTML without styles."""
+    """Returns a table as an element of HTML without styles; the best is bold, and underlined if it is that of all."""
     title = f"<caption>{escape(table.title)}</caption>" if table.title else ""
-    head = _html_row("th", table.headings)
-    body = "".join(_html_row("td", [cell.in_a_line for cell in row]) for row in table.rows)
+    head = _html_row("th", map(escape, table.headings))
+    body = "".join(_html_row("td", map(_html_cell, row)) for row in table.rows)
     return f"<table>{title}<thead>{head}</thead><tbody>{body}</tbody></table>"
 
 
-def _html_row(tag: str, texts: Iterable[str]) -> str:
-    cells = "".join(f"<{tag}>{escape(text)}</{tag}>" for text in texts)
+def _html_cell(cell: Cell) -> str:
+    text = escape(cell.text)
+    if cell.best == "all":
+        text = f"<b><u>{text}</u></b>"
+    elif cell.best == "kind":
+        text = f"<b>{text}</b>"
+    return " ".join(part for part in (text, escape(cell.details)) if part)
+
+
+def _html_row(tag: str, contents: Iterable[str]) -> str:
+    cells = "".join(f"<{tag}>{content}</{tag}>" for content in contents)
     return f"<tr>{cells}</tr>"

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 Alignment = Literal["left", "right", "point"]
+Best = Literal["", "kind", "all"]  # not the best, the best of its kind, or the best of all
+BEST_OF_ALL = "★"
+BEST_OF_KIND = "☆"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,7 @@ class Cell:
             show it.
         anchor: the id of the cell's episodes on a page; "" for none.
         style: of the text on a terminal, as Rich names it; "" for none.
+        best: whether it is the best of those that it is compared with.
     """
 
     text: str
@@ -46,11 +50,17 @@ class Cell:
     n: int = 0
     anchor: str = ""
     style: str = ""
+    best: Best = ""
 
     @property
-    def in_a_line(self) -> str:
-        """The text, an unusual n, the missing episodes, and the preprint's value."""
-        texts = [self.text] if self.text else []
+    def marked(self) -> str:
+        """The text behind the sign of the best, if it is that."""
+        return marked(self.text, self.best)
+
+    @property
+    def details(self) -> str:
+        """An unusual n, the missing episodes, and the preprint's value."""
+        texts = []
         if self.n:
             texts.append(f"[n = {self.n}]")
         if self.missing:
@@ -58,6 +68,17 @@ class Cell:
         if self.paper:
             texts.append(f"(preprint {self.paper})")
         return " ".join(texts)
+
+    @property
+    def in_a_line(self) -> str:
+        """The text with its sign, and the details."""
+        return " ".join(text for text in (self.marked, self.details) if text)
+
+
+def marked(text: str, best: Best) -> str:
+    """Returns a text behind the sign of the best of all or of its kind; without a sign if it is neither."""
+    signs = {"all": f"{BEST_OF_ALL} ", "kind": f"{BEST_OF_KIND} "}
+    return signs.get(best, "") + text
 
 
 TableRow = Sequence[str | Cell]  # the cells of a row, some of them as their text alone

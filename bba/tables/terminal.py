@@ -84,7 +84,7 @@ def _add_rows(grid: RichTable, table: Table) -> None:
 
 def _cell_text(cell: Cell) -> Text:
     """Returns the text, how many episodes are missing, and the preprint's value, each on a line."""
-    text = Text(cell.text, cell.style)
+    text = Text(cell.marked, cell.style)
     if cell.missing:
         text.append(f"\n[{cell.missing}]")
     if cell.paper:

@@ -8,7 +8,6 @@ from bba.agents import AsyncAgent, Decision, Observation, Profile, SeatSpec, loa
 from bba.agents.base import THINKING
 from bba.agents.planners import BACKENDS
 from bba.analysis.coordination import decision_points
-from bba.analysis.human_choices import role_changes
 from bba.analysis.measures import measure
 from bba.config import BeliefConfig, GateConfig
 from bba.errors import BBAError
@@ -90,7 +89,7 @@ def test_the_world_goes_on_while_the_agent_thinks_and_the_cook_stays():
     assert {tick.decisions[0].note for tick in ticks} == {THINKING}
     assert len(slow.asked) == 1
     steps = step_arrays(ticks)
-    assert not decision_points(steps, role_changes(steps)).all()
+    assert not decision_points(steps).any()
 
 
 def test_a_late_answer_counts_when_it_comes_and_the_agent_has_followed_every_step():

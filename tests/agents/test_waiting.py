@@ -238,4 +238,4 @@ def test_waits_are_no_decision_points():
     wait = next(tick for tick in trace.ticks[1:] if tick.decisions[0].note == WAITING)
     quiet = wait._replace(observer_gate=None)
     asked = quiet._replace(decisions=(quiet.decisions[0]._replace(note=""), quiet.decisions[1]))
-    assert decision_points(step_arrays([quiet, asked]), ()).tolist() == [False, True]
+    assert decision_points(step_arrays([quiet, asked])).tolist() == [False, True]

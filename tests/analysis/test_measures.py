@@ -21,14 +21,15 @@ def test_skill_accuracy_counts_scored_steps_only():
     assert coordination.skill_accuracy(step_arrays([tick(RICE, Skill.STAY)])) is None
 
 
-def test_duplicates_are_equal_roles_on_scored_steps():
+def test_duplicates_are_equal_skills_on_scored_steps():
     ticks = [
         tick(RICE, RICE),
         tick(RICE, PROTEIN),
         tick(Skill.STAY, Skill.STAY),
         tick(Skill.GO_TO_POT_AND_BOIL_RICE, RICE),
     ]
-    assert coordination.duplicate_rate(step_arrays(ticks)) == pytest.approx(2 / 3)
+    assert coordination.duplicate_rate(step_arrays(ticks)) == pytest.approx(1 / 3)
+    assert coordination.same_role_rate(step_arrays(ticks)) == pytest.approx(2 / 3)
 
 
 def test_the_gap_rate_looks_at_decision_points_with_a_right_belief():
@@ -40,10 +41,12 @@ def test_the_gap_rate_looks_at_decision_points_with_a_right_belief():
         tick(PLATES, PLATES, believed=2, chosen=True),  # a selection, right belief, duplicate: a gap
     ]
     steps = step_arrays(ticks)
-    points = coordination.decision_points(steps, [RoleChange(3, 4, 2), RoleChange(-1, 2, 0)])
+    assert coordination.decision_points(steps).tolist() == [True, False, False, False, True]
+    assert coordination.gap_rate(steps) == pytest.approx(1 / 2)
+    points = coordination.all_points(steps, [RoleChange(3, 4, 2), RoleChange(-1, 2, 0)])
     assert points.tolist() == [True, False, True, True, True]
-    assert coordination.gap_rate(steps, points) == pytest.approx(2 / 3)
-    assert coordination.decision_points(steps, []).tolist() == [True, False, True, False, True]
+    assert coordination.gap_rate_all_points(steps, points) == pytest.approx(2 / 3)
+    assert coordination.all_points(steps, []).tolist() == [True, False, True, False, True]
 
 
 def test_comp_at_3_asks_for_a_complement_within_three_steps_of_a_contradiction():
@@ -122,7 +125,11 @@ def test_shares_are_shares_and_counts_fit_together(ticks):
         assert found[name] is None or 0 <= found[name] <= 1
     for name in ("comp_at_3", "duplicate_rate", "reached_10", "reached_30"):
         assert found[name] is None or 0 <= found[name] <= 1
-    assert (found["comp_at_3"] is None) == (found["contradictions"] == 0)
+    assert found["comp_at_3"] is None or found["contradictions"] > 0
+    assert (found["comp_at_3_all_points"] is None) == (found["contradictions"] == 0)
+    for name in ("gap_rate_all_points", "comp_at_3_all_points", "same_role_rate", "observer_calibration"):
+        assert found[name] is None or 0 <= found[name] <= 1
+    assert found["observer_log_loss"] is None or found["observer_log_loss"] >= 0
     assert found["switches_detected"] <= found["switches"] < len(ticks)
     assert found["recovery"] is None or 0 <= found["recovery"] < len(ticks)
     assert found["detection_delay"] is None or found["switches_detected"] > 0
@@ -134,7 +141,8 @@ def test_shares_are_shares_and_counts_fit_together(ticks):
 @given(st.lists(SOME, min_size=1, max_size=20))
 def test_the_gap_and_the_duplicates_never_count_a_step_twice(ticks):
     steps = step_arrays(ticks)
-    points = coordination.decision_points(steps, role_changes(steps))
+    points = coordination.all_points(steps, role_changes(steps))
+    assert not (coordination.decision_points(steps) & ~points).any()
     gaps, right = coordination.belief_action_gap(steps), coordination.map_correct(steps)
     assert len(points) == len(ticks)
     assert not (gaps & ~right).any()

@@ -14,7 +14,8 @@ from bba.agents import HUMAN
 from bba.analysis import Snapshot, TimelineData, TimelineMark, highlights, measure, replans_until, with_inferred_skills
 from bba.analysis.comparison import fork_outcome
 from bba.analysis.coordination import switches
-from bba.analysis.measures import EPISODE_MEASURES, MeasuredSpan
+from bba.analysis.measured_span import MeasuredSpan
+from bba.analysis.measures import EPISODE_MEASURES
 from bba.analysis.plugin_measures import plugin_measure
 from bba.belief import NO_ROLE
 from bba.bench.formatting import measure_label, value_text
@@ -77,7 +78,7 @@ def figures_of(rows) -> dict[str, float | int | None]:
     return {
         "reward": rows[-1]["score"] - rows[0]["score"] + rows[0]["reward"],
         "skill_accuracy": fmean(match) if match else None,
-        "duplicate_rate": fmean(alike) if alike else None,
+        "same_role_rate": fmean(alike) if alike else None,
         "switches": sum(row["switched_to"] is not None for row in rows),
     }
 

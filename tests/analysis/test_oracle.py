@@ -37,7 +37,7 @@ def test_the_belief_is_the_role_of_what_the_partner_does_and_lasts_while_it_wait
     expected = [ROLE_OF_SKILL[skill] for skill in (CHOP, CHOP, SERVE, SERVE)]
     assert [belief.map_index for belief in beliefs[1:]] == expected
     assert all(belief.confidence == 1.0 and sum(belief.posterior) == 1.0 for belief in beliefs[1:])
-    assert [belief.stable_updates for belief in beliefs[1:]] == [0, 1, 0, 1]
+    assert [belief.stable_updates for belief in beliefs[1:]] == [1, 2, 1, 2]
 
 
 def test_it_can_be_over_skills():
@@ -50,7 +50,7 @@ def test_the_gate_opens_at_true_changes_only_as_far_as_its_parameters_let_it():
     skills = [CHOP] * 6 + [SERVE] * 7 + [CHOP] * 3 + [SERVE]
     opens = [update.gate.opens for update in told(*skills)[0]]
     assert [step for step, opened in enumerate(opens) if opened] == [6, 13]
-    strict = BeliefConfig(gate=GateConfig(stability=7))
+    strict = BeliefConfig(gate=GateConfig(stability=8))
     assert not any(update.gate.opens for update in told(*skills, config=strict)[0])
     assert not any(update.gate.opens for update in told(*skills, mid_skill=False)[0])
 

@@ -127,7 +127,7 @@ def test_the_shares_of_the_measures_can_be_had_from_the_table(trace, table):
     match = [row["obs_match"] for row in table if row["obs_match"] is not None]
     assert sum(match) / len(match) == pytest.approx(measures["skill_accuracy"])
     same = [row["duplicate"] for row in table if row["duplicate"] is not None]
-    assert sum(same) / len(same) == pytest.approx(measures["duplicate_rate"])
+    assert sum(same) / len(same) == pytest.approx(measures["same_role_rate"])
 
 
 def test_a_belief_over_skills_is_summed_up_by_role_and_names_its_skill():

@@ -2,13 +2,15 @@ import numpy as np
 import pytest
 
 from bba.belief import ROLE_NAMES, StayModel, hypothesis_space
+from bba.belief.filter import filter_params
 from bba.belief.likelihood import acceptable_actions, likelihoods, new_scratch, observed_action
+from bba.config import FilterConfig
 from bba.kitchen import constants
 from bba.kitchen.constants import STATE_HEADER
 from tests.helpers.belief_filter import act, kitchen
 
 EPSILON = 0.3
-PARAMS = np.array([EPSILON, 0.35, 1.0, 1.0])
+PARAMS = filter_params(FilterConfig(), StayModel.NOISY)
 
 
 def likelihood(made, action, params=PARAMS):

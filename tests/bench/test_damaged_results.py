@@ -9,8 +9,9 @@ import pytest
 
 from bba.agents import SeatSpec
 from bba.bench.plan import plan_sweep
-from bba.bench.results_reader import dump, load_results, read_recording
+from bba.bench.results_reader import load_results, read_recording
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
+from bba.bench.results_transfer import dump
 from bba.bench.schema import GAME_COLUMNS, KIND_COLUMNS, STORED_COLUMNS
 from bba.errors import BBAError
 from bba.report.content import section

@@ -3,7 +3,7 @@
 from bba.agents import SeatSpec
 from bba.analysis.coordination import switch_responses
 from bba.analysis.measures import measure
-from bba.bench.episode import Episode, SpecText, play
+from bba.bench.episode import Episode, SpecText, play, prompts_digest
 from bba.play import Replay
 from bba.play.recording_io import unpack
 from bba.play.ticks import step_arrays
@@ -62,3 +62,14 @@ def test_a_specification_is_cut_around_its_seed_and_put_together_again():
 def test_a_specification_without_its_seed_stays_whole():
     whole = SpecText.of('{"z": 1}', 7)
     assert (whole.after_seed, whole.with_seed(8)) == (None, '{"z": 1}')
+
+
+def test_results_tell_strict_texts_apart(tmp_path):
+    text = tmp_path / "preprint" / "system_base.md"
+    text.parent.mkdir()
+    text.write_text("Cook.")
+    before = {layout: prompts_digest(tmp_path, layout) for layout in ("strict", "preprint")}
+    text.write_text("Cook well.")
+    assert prompts_digest(tmp_path, "strict") != before["strict"]
+    assert prompts_digest(tmp_path, "preprint") == before["preprint"], "which does not send it"
+    assert prompts_digest(None, "strict") is None

@@ -11,8 +11,9 @@ import pytest
 
 from bba.bench import results_reader, results_store, runner
 from bba.bench.engines import ThreadEngine
-from bba.bench.results_reader import load_results, merge, read_recording
+from bba.bench.results_reader import load_results, read_recording
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
+from bba.bench.results_transfer import merge
 from bba.bench.runner import Runner
 from bba.errors import BBAError
 from tests.bench.test_results_reader import keep

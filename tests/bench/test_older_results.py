@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from bba.bench import results_file
-from bba.bench.results_reader import dump, load_results, merge
+from bba.bench.results_reader import load_results
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
+from bba.bench.results_transfer import dump, merge
 from bba.bench.tables import table_blocks
 from bba.errors import BBAError
 from tests.bench.test_results_reader import keep

@@ -97,7 +97,10 @@ def test_a_sweep_says_when_waiting_cooks_are_asked_and_a_variant_of_its_egos():
     assert [seat.ask for seat in next(iter(plain.episodes.values())).seats] == ["always", None]
 
 
-@pytest.mark.parametrize("name", ["table1", "mechanism", "ablation", "triggers", "sensitivity", "paired", "crossplay"])
+OF_PREPRINT = ["table1", "rq2", "mechanism", "ablation", "triggers", "sensitivity", "paired", "backbones", "crossplay"]
+
+
+@pytest.mark.parametrize("name", OF_PREPRINT)
 def test_the_presets_of_the_preprint_ask_always(name):
     assert load_sweep(name).ask == "always"
 

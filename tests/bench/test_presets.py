@@ -2,9 +2,13 @@
 
 import pytest
 
+from bba.bench.preprint_values import paper_values
 from bba.bench.presets import load_sweep, sweep_names
-from bba.bench.tables import paper_values
 from bba.errors import BBAError
+from benchmarks import commitment
+from benchmarks.leaderboard import CARD_COLUMNS
+from benchmarks.presets import PRESETS
+from tui.commands.score_card import CARD_MEASURES
 
 SHIPPED = [
     "ablation",
@@ -16,6 +20,7 @@ SHIPPED = [
     "mechanism",
     "paired",
     "quick",
+    "rq2",
     "sensitivity",
     "switch",
     "table1",
@@ -36,6 +41,17 @@ def test_every_benchmark_of_the_preprint_and_ours_is_shipped():
     assert all(load_sweep(name).name == name for name in SHIPPED)
 
 
+@pytest.mark.parametrize("name", SHIPPED)
+def test_what_thrashing_maximises_stands_beside_what_it_costs(name):
+    measures = load_sweep(name).table.measures
+    assert "needless_replans" in measures or not any(measure.startswith("reached") for measure in measures)
+
+
+def test_no_published_list_has_reached_in_30_alone():
+    for measures in (CARD_COLUMNS, CARD_MEASURES, commitment.MEASURES, *PRESETS.values()):
+        assert "needless_replans" in measures or "reached_30" not in measures
+
+
 @pytest.mark.thorough
 def test_every_value_of_the_preprint_has_a_place_in_its_preset():
     for value in paper_values().values():
@@ -50,11 +66,21 @@ def test_every_value_of_the_preprint_has_a_place_in_its_preset():
 
 
 def test_the_values_are_those_of_the_preprint():
-    assert len(paper_values()) == 342
+    assert len(paper_values()) == 366
     best = {value.measure: value.mean for value in paper_values().values() if value.variant == "theta_obs 0.04"}
     assert best == {"reward": 1533, "replans": 2.0, "gap_rate": 0.17}
     paired = [value for value in paper_values().values() if value.table == "paired" and value.group == "all"]
     assert [(value.mean, value.low, value.high) for value in paired] == [(2, -5, 9), (-0.05, -0.13, 0.03)]
+
+
+def test_the_second_table_is_of_the_games_of_the_mechanism_and_means_over_groups():
+    by_group, by_kitchen = load_sweep("mechanism"), load_sweep("rq2")
+    table = {"name": by_group.name, "title": by_group.title, "paper": by_group.paper, "table": by_group.table}
+    assert by_kitchen.model_copy(update=table) == by_group
+    assert [value.mean for value in paper_values().values() if value.table == "rq2" and value.layout == "ring"] == [
+        *(0.71, 0.28, 0.54, 0.23),
+        *(0.71, 0.38, 0.43, 0.3),
+    ]
 
 
 def test_a_users_own_sweep_is_a_file(tmp_path):

@@ -9,7 +9,8 @@ from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import cell_key, load_results, read_recording
 from bba.bench.results_store import RESULTS_FILE, ResultsStore
 from bba.bench.schema import STORE_VERSION
-from bba.bench.tables import heading, table_blocks
+from bba.bench.table_points import heading
+from bba.bench.tables import table_blocks
 from bba.errors import BBAError
 from tests.helpers.old_results import begin_file_of_version_2
 from tests.helpers.tiny_sweeps import outcome, sweep

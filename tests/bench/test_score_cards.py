@@ -11,17 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bba.agents import SeatSpec, load_agent
+from bba.analysis.coordination import LEAST_BELIEF
 from bba.analysis.measures import measure
 from bba.bench.score_card.card import card_text, checksum, read_card
 from bba.bench.score_card.check import (
     FOLLOWED,
-    LEAST_BELIEF,
     check_contents,
     drawn,
     file_name,
     own_belief,
     play_again,
     repeatable,
+    scored_game,
     trace_digest,
 )
 from bba.errors import BBAError
@@ -231,3 +232,17 @@ def test_the_shipped_schema_is_that_of_the_program_and_takes_a_card(tiny):
     jsonschema.validate(json.loads(tiny[2]), json.loads(text))
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate(json.loads(tiny[2]) | {"checksum": "?"}, json.loads(text))
+
+
+def test_a_frozen_benchmark_keeps_the_scoring_rule_of_its_time(tiny):
+    protocol, _, _ = tiny
+    first = protocol.model_copy(update={"measures": ("gap_rate", "comp_at_3", "duplicate_rate")})
+    trace = Game("open", "bayes", "switching", 1, horizon=400, fast=True).run()
+    found = measure(trace)
+    by_rule_1 = scored_game(trace, first)["measures"]
+    by_rule_2 = scored_game(trace, first.model_copy(update={"scoring": 2}))["measures"]
+    assert by_rule_1["gap_rate"] == pytest.approx(found["gap_rate_all_points"], abs=1e-6)
+    assert by_rule_1["comp_at_3"] == pytest.approx(found["comp_at_3_all_points"], abs=1e-6)
+    assert by_rule_1["duplicate_rate"] == pytest.approx(found["same_role_rate"], abs=1e-6)
+    assert by_rule_2 == pytest.approx({name: found[name] for name in by_rule_2}, abs=1e-6)
+    assert by_rule_1["gap_rate"] > by_rule_2["gap_rate"]

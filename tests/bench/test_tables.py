@@ -4,10 +4,11 @@ import pytest
 
 from bba.agents import SeatSpec
 from bba.bench.episode import EpisodeResult, TableEntry
-from bba.bench.formatting import agents_note
+from bba.bench.formatting import agents_note, cell_text, paper_note
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
 from bba.bench.tables import table_blocks
+from bba.errors import BBAError
 from tests.helpers.tiny_sweeps import sweep
 
 
@@ -102,6 +103,20 @@ def test_groups_are_taken_together_where_the_preprint_does():
     assert block.cells[-1][0].paper.mean == 0.61
 
 
+def test_the_second_table_has_a_mean_over_all_groups_of_each_kitchen_and_the_preprints_beside_it():
+    preset = load_sweep("rq2")
+    found = entries(preset, ["bayes", "proagent"], list(preset.partners))
+    accuracy = {"G1": 0.9, "G2": 0.5, "G3": 0.4}
+    results = {entry.key: result(skill_accuracy=accuracy[entry.group]) for entry in found}
+    blocks = table_blocks(preset, found, results)
+    assert [block.title["measure"] for block in blocks] == list(preset.table.measures)
+    assert blocks[0].rows == [{"layout": name} for name in preset.layouts]
+    for block in blocks:
+        assert all(cell.paper is not None for row in block.cells for cell in row)
+    cell = blocks[0].cells[0][0]
+    assert (cell.ours.mean, cell.ours.n, cell.paper.mean) == (pytest.approx(0.6), 1, 0.79)
+
+
 def test_br_prox_is_the_share_of_what_the_partners_own_policy_earns_with_it():
     preset = load_sweep("table1").changed({"layouts": ["open"]})
     found = entries(preset, ["bp", "bayes"], ["G1"])
@@ -114,14 +129,49 @@ def test_br_prox_is_the_share_of_what_the_partners_own_policy_earns_with_it():
     assert [block.title["measure"] for block in alone] == ["reward"], "no best response is known"
 
 
+def test_a_cross_play_ends_with_the_means_of_its_rows_and_columns_over_seeds():
+    names = ["bayes", "proagent"]
+    table = {"blocks": ["layout"], "rows": ["agent"], "columns": ["group"], "margins": True}
+    made = plan_sweep(sweep(agents=names, partners={name: [name] for name in names}, table=table), SeatSpec())
+    worth = {("bayes", "bayes"): 10, ("bayes", "proagent"): 20, ("proagent", "bayes"): 30, ("proagent", "proagent"): 60}
+    results = played(made, lambda entry: worth[entry.agent, entry.partner] + 2 * entry.seed * (entry.agent == "bayes"))
+    (block,) = table_blocks(made.sweep, made.entries, results)
+    assert block.columns == [{"group": "bayes"}, {"group": "proagent"}, {"group": "Mean over P1"}]
+    assert block.rows[-1] == {"agent": "Mean over P0"}
+    means = [[cell.ours.mean for cell in row] for row in block.cells]
+    assert means == [[11, 21, 16], [30, 60, 45], [20.5, 40.5, 30.5]]
+    assert [row[-1].ours.sd for row in block.cells] == [1, 0, 0.5]
+    assert {cell.ours.n for row in block.cells for cell in row} == {2}
+    del results[made.entries[0].key]
+    (block,) = table_blocks(made.sweep, made.entries, results)
+    assert [row[-1].missing for row in block.cells] == [1, 0, 1]
+    assert [cell.missing for cell in block.cells[-1]] == [1, 0, 1]
+
+
+def test_margins_of_the_preprint_are_the_means_of_its_cells_and_said_to_be_computed():
+    preset = load_sweep("crossplay")
+    block = table_blocks(preset, entries(preset, ["bayes", "gamma"], list(preset.partners)), {})[0]
+    of_row = block.cells[0][-1].paper
+    assert (of_row.mean, of_row.sd, of_row.computed) == (pytest.approx(1067.4), None, True)
+    assert block.cells[-1][0].paper.mean == pytest.approx((720.3 + 608.3) / 2)
+    assert cell_text(block.cells[0][-1], "reward").paper == "1067, computed"
+    assert paper_note([block])[1] == "computed: the mean of the preprint's values in this row or column"
+
+
+def test_margins_need_agents_in_rows_and_groups_in_columns():
+    with pytest.raises(BBAError, match="margins: are for rows of agents and columns of groups alone"):
+        load_sweep("crossplay").changed({"table": {"margins": True}})
+    assert "margins" not in load_sweep("table1").model_dump_json()
+
+
 def test_every_preset_makes_its_tables_with_switching_in_the_groups_place(tmp_path):
     """In the tables are the agents that there are: here none that learned."""
     options = SeatSpec(weights=tmp_path)
     for name, shape in {
         "triggers": (2, 3, 4),
         "sensitivity": (1, 12, 3),
-        "crossplay": (2, 2, 1),
-        "switch": (3, 9, 10),
+        "crossplay": (2, 3, 2),
+        "switch": (3, 9, 11),
     }.items():
         made = plan_sweep(load_sweep(name).changed({"partners": {"switching": ["switching"]}, "seeds": 1}), options)
         found = table_blocks(made.sweep, made.entries, {})

@@ -40,7 +40,7 @@ def test_the_summary_names_the_game_and_its_measures(capsys):
     code, out, _ = run(capsys, *SHORT, "--layout", "ring", "--agent", "proagent")
     assert code == 0
     assert "ring: proagent (scripted planner) with switching, seed 0, 120 steps" in out
-    assert "skill accuracy" in out
+    assert "observer's accuracy" in out
 
 
 def test_the_points_of_a_column_of_numbers_stand_below_one_another(capsys):

@@ -10,11 +10,13 @@ import pytest
 
 from bba.bench.results_store import ResultsStore
 from bba.llm.budget import tokens_of
+from bba.planner import Prompts
 from bba.planner.ledger import Ledger
 from tests.helpers.fake_endpoint import KEY, completion, running
 from tests.helpers.hostile_endpoints import scripted
 from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.model_backends import clear_environment
+from tests.helpers.planner_scenes import cook, situation
 from tui.cli import main
 
 TINY = """
@@ -170,3 +172,18 @@ def test_the_limit_holds_over_two_runners_of_which_one_is_killed(endpoint, capsy
     told = f"{limited:.2f} of 4 dollars, {till.dollars:.2f} in all, {till.requests} requests, {till.again} asked twice"
     assert till.again <= 2, f"only what was under way in the runner that was killed: {told}"
     sys.stdout.write(f"{told}\n")
+
+
+def test_a_condition_says_how_the_models_are_asked(endpoint, capsys, till, tiny):
+    (tiny / "tiny.toml").write_text(TINY.replace("horizon", 'condition = "preprint"\nhorizon'))
+    few = ["--yes", "--agents", "proagent", "--model", "one", "--seeds", "1"]
+    sent = {}
+    for name, options in {"preprint": [], "ours": ["--condition", "ours"]}.items():
+        endpoint.requests.clear()
+        code, out, _ = sweep(endpoint, capsys, *few, *options)
+        assert (code, f"language models play in {'the preprint' if name == 'preprint' else 'our'}" in out) == (0, True)
+        sent[name] = [request["messages"] for request in endpoint.requests]
+    told = Prompts.load(layout="strict").system("base", situation(cook(1, 1), cook(2, 1)))
+    (tags,) = [line for line in told.splitlines() if "Tags of objects" in line]
+    assert all(tags in messages[0]["content"] for messages in sent["preprint"])
+    assert not any(tags in messages[0]["content"] for messages in sent["ours"])

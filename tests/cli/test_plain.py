@@ -62,8 +62,8 @@ async def test_the_same_keys_play_the_same_game_as_on_the_screen(capsys, typed, 
         for key in KEYS:
             if key.startswith("k"):
                 await pilot.press("k", *f"{int(key[2:]):02}")
-                while app.screen._walk is not None:
-                    app.screen._walk_on()
+                while app.screen._pad.walks:
+                    app.screen._pad.walk_on()
                 await pilot.press("k")
             else:
                 await pilot.press("space" if key == "u" else key)
@@ -90,7 +90,7 @@ def test_a_game_is_played_to_its_end_and_debriefed(capsys, typed):
                 assert any(f"{('your partner', 'you')[event.player]} {does}" in line.lower() for line in lines)
     assert f"Score: {trace.score}." in lines
     assert any(line.startswith("Two proagents: ") for line in lines)
-    assert any(line.startswith("Skill accuracy: ") for line in lines)
+    assert any(line.startswith("Observer's accuracy: ") for line in lines)
     assert "\x1b" not in out
 
 

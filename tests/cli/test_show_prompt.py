@@ -1,6 +1,7 @@
 """`--show-prompt`: what the ego's model would be sent at a step, word for word."""
 
 import json
+import re
 import shutil
 
 import pytest
@@ -99,3 +100,64 @@ def test_a_game_that_was_cut_short_goes_on_as_if_time_had_been_up():
     assert tick.decisions[0].chosen
     assert not tick.decisions[0].replanned
     game.run()
+
+
+def test_the_check_of_the_shipped_texts_has_nothing_to_say(capsys):
+    code, out, err = run(capsys, "prompt", "--check")
+    assert (code, err) == (0, "")
+    assert re.fullmatch(r"--prompt-layout strict: (\d+) of \1 points of the preprint, 0 besides\n", out)
+
+
+def test_the_check_says_what_texts_lack_and_what_they_say_besides(capsys, tmp_path):
+    texts = tmp_path / "mine" / "preprint"
+    texts.mkdir(parents=True)
+    shipped = (data_dir("configs/prompts") / "preprint" / "system_base.md").read_text()
+    (texts / "system_base.md").write_text(shipped.replace("wastes least", "you like") + "A streak pays.")
+    code, out, err = run(capsys, "prompt", "--prompts", "mine", "--check")
+    assert (code, err) == (0, "")
+    lacks, besides, summary = out.splitlines()
+    assert lacks == "mine/preprint/system_base.md: lacks the least wasteful action where none is certain"
+    assert re.fullmatch(r"mine/preprint/system_base\.md, line \d+: the preprint has not: streaks and .*", besides)
+    assert summary.endswith(" points of the preprint, 1 besides")
+    code, out, err = run(capsys, "prompt", "--prompts", "mine", "--check", "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert found["prompt_layout"] == "strict"
+    assert [one["says"] for one in found["lacking"]] == ["the least wasteful action where none is certain"]
+    assert [one["line"] for one in found["besides"]] == [len(shipped.splitlines()) + 1]
+
+
+def test_texts_without_a_folder_for_the_strict_layout_are_checked_as_they_are_sent(capsys, tmp_path):
+    shutil.copytree(data_dir("configs/prompts"), tmp_path / "mine", ignore=shutil.ignore_patterns("preprint"))
+    code, out, _ = run(capsys, "prompt", "--prompts", "mine", "--check")
+    assert code == 0
+    assert "mine/system_base.md, line 5: the preprint has not: streaks" in out
+    assert "--prompt-layout preprint: " in out.splitlines()[-1]
+    code, out, err = run(capsys, "prompt", "--prompts", "mine", "--check", "--prompt-layout", "strict")
+    assert (code, out) == (2, "")
+    assert err.startswith("bba-tui: prompts: mine has no folder preprint")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("You are Player {agent_id}.", "the text ends without the placeholder {other_id}; it takes agent_id, other_id"),
+        ("{agent_id} {other_id} {role}", "unknown placeholder {role}; this template takes agent_id, other_id"),
+    ],
+)
+def test_a_placeholder_that_is_missing_or_unknown_fails_the_check(capsys, tmp_path, text, message):
+    shutil.copytree(data_dir("configs/prompts"), tmp_path / "mine")
+    (tmp_path / "mine" / "preprint" / "system_bayes.md").write_text(text)
+    code, out, err = run(capsys, "prompt", "--prompts", "mine", "--check")
+    assert (code, out) == (2, "")
+    assert err == f"bba-tui: mine/preprint/system_bayes.md, line 1: {message}\n"
+
+
+def test_strict_prompts_are_those_of_the_folder(capsys, tmp_path):
+    texts = tmp_path / "mine" / "preprint"
+    texts.mkdir(parents=True)
+    (texts / "system_base.md").write_text("Cook well.")
+    strict = ("--prompts", "mine", "--prompt-layout", "strict")
+    code, out, _ = run(capsys, "prompt", "--agent", "proagent", *strict)
+    assert code == 0
+    assert out.startswith("--- plan: system ---\nCook well.\n--- plan: user ---\nLayout=")

@@ -3,25 +3,31 @@
 import csv
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from rich.text import Text
 
-from bba.agents import KEYLESS
+from bba.agents import KEYLESS, SeatSpec
 from bba.bench.engines import ThreadEngine
+from bba.bench.plan import plan_sweep
+from bba.bench.presets import load_sweep
 from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE, ResultsStore
 from bba.bench.schema import STORE_VERSION
 from tests.helpers.command_line import in_a_terminal, parsed
 from tests.helpers.fake_endpoint import KEY, plays, running
 from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.old_results import begin_file_of_version_2
+from tests.helpers.tiny_sweeps import outcome
 from tui.cli import main
+from tui.commands.output import print_sweep_json, print_sweep_tables
 from tui.commands.sweep import wanted_sweep
 from tui.commands.sweep_playing import engine_of
 
@@ -79,6 +85,23 @@ def test_in_a_terminal_of_80_columns_no_name_or_number_is_cut(capsys, tiny, monk
     out = Text.from_ansi(run(capsys, *SWEEP)[1]).plain.partition("mean ±")[0]
     assert [sum(line.split().count(agent) for line in out.splitlines()) for agent in agents] == [1] * 6
     assert (out.count("0 ± 0"), max(map(len, out.splitlines())) <= 80) == (6, True)
+
+
+def test_marks_and_margins_stand_in_what_is_printed(capsys):
+    preset = load_sweep("crossplay").changed({"layouts": ["open"], "partners": {"bayes": ["bayes"]}, "seeds": 1})
+    plan = plan_sweep(preset, SeatSpec())
+    results = {entry.key: outcome(reward=100.0 if entry.agent == "gamma" else 50.0) for entry in plan.entries}
+    print_sweep_tables(plan, results, Path("out"), [])
+    out = capsys.readouterr().out
+    assert re.search(r"^gamma +★ 100 ± 0 +★ 100 ± 0$", out, re.MULTILINE)
+    assert re.search(r"^bayes +50 ± 0 +50 ± 0\n +preprint 720 ± 257 +preprint 720, computed$", out, re.MULTILINE)
+    assert re.search(r"^Mean over P0 +62 ± 0", out, re.MULTILINE)
+    assert "\n★ best mean of all; perhaps by chance\npreprint: " in out
+    print_sweep_json(plan, results, [])
+    (table,) = json.loads(capsys.readouterr().out)["tables"]
+    best = [{cell.get("best") for cell in row} for row in table["cells"]]
+    assert best == [{None}, {None}, {"all"}, {None}, {None}]
+    assert table["cells"][0][-1]["preprint"] == {"model": "gpt-4o", "mean": 720.3, "computed": True}
 
 
 def test_json_is_one_object_for_machines(capsys):
@@ -371,3 +394,11 @@ def test_a_language_models_games_share_its_limits_and_leave_no_key_behind(capsys
     assert sum(measures["planner_prompt_tokens"] for measures in measured) > 0, "the same question is paid once"
     database.close()
     assert KEY.encode() not in (tiny / "out" / RESULTS_FILE).read_bytes()
+
+
+def test_a_table_of_scored_measures_says_by_which_rule(capsys, tiny):
+    rule = "scored by rule 2 (docs/reference/measures.md)"
+    assert rule not in run(capsys, *SWEEP)[1]
+    (tiny / "tiny.toml").write_text(TINY + '[table]\nmeasures = ["gap_rate"]\n')
+    assert rule in run(capsys, *SWEEP)[1]
+    assert rule in json.loads(run(capsys, *SWEEP, "--json")[1])["notes"]

@@ -14,6 +14,7 @@ from bba.agents.learned.weights import load_weights
 from bba.bench.results_reader import load_results
 from bba.bench.tables import table_blocks
 from bba.bundle import opened_bundle
+from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.files import data_dir
 from bba.play import Replay, load
@@ -33,6 +34,7 @@ def test_a_recording_of_version_3_replays():
     assert recording.version == 3
     assert [profile.agent for profile in recording.config.seats] == ["bayes", "switching"]
     assert (recording.config.layout.name, recording.config.seed, recording.config.horizon) == ("open", 0, 60)
+    assert recording.config.seats[0].belief_config == BeliefConfig()  # with the options that came later
     assert len(replay.trace.ticks) == recording.steps == 60
     assert replay.trace.score == 0
     assert replay.trace.bookmarks == {}  # it was written before there were bookmarks

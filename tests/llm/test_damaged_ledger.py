@@ -6,8 +6,9 @@ from contextlib import closing
 
 import pytest
 
-from bba.bench.results_reader import dump, load_results, merge
+from bba.bench.results_reader import load_results
 from bba.bench.results_store import RESULTS_FILE
+from bba.bench.results_transfer import dump, merge
 from bba.errors import BBAError
 from bba.planner import ModelUnusable, Usage
 from bba.planner.ledger import CHECKSUM, Ledger, stored_spending

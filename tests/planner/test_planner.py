@@ -83,10 +83,17 @@ def test_no_history_is_sent_where_none_is_wanted() -> None:
     assert len(backend.sent[-1]) == 2
 
 
-def test_a_prefix_stands_above_the_scene() -> None:
+def test_hypotheses_stand_above_the_scene() -> None:
+    question = PROMPTS.with_hypotheses(FETCH_OR_STAY, hypotheses="  1. (+0.00) it cooks", events="  none yet")
+    above, _, scene = question.partition("=\nLayout=")
+    assert "  1. (+0.00) it cooks" in above
+    assert PROMPTS.user(FETCH_OR_STAY) == f"Layout={scene}"
+
+
+def test_what_is_asked_may_be_said_otherwise() -> None:
     backend = Told("8")
-    Planner(backend, PROMPTS, kind="base").decide(FETCH_OR_STAY, prefix="HYPOTHESES")
-    assert backend.sent[0][-1]["content"].startswith("HYPOTHESES\nLayout=")
+    Planner(backend, PROMPTS, kind="base").decide(FETCH_OR_STAY, user_message="HYPOTHESES")
+    assert backend.sent[0][-1]["content"] == "HYPOTHESES"
 
 
 def test_the_three_line_answer_is_kept_with_its_intention() -> None:

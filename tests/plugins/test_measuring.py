@@ -13,8 +13,8 @@ from bba.bench.episode import play
 from bba.bench.formatting import cell_text, measure_label, measure_meaning
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
-from bba.bench.results_reader import export
 from bba.bench.results_store import ResultsStore
+from bba.bench.results_table import export
 from bba.bench.runner import Runner
 from bba.bench.tables import table_blocks
 from bba.errors import BBAError

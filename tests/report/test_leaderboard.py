@@ -43,6 +43,8 @@ def test_agents_are_compared_in_the_same_games_and_headings_say_what_is_better()
     text = leaderboards(cards)
     assert "| reward, points ↑ |" in text
     assert "| replans |" in text
+    assert "| reached in 30, share ↑ | needless replans ↓ |" in text, "what it costs stands beside it"
+    assert "| same role rate, share ↓ | gap rate, all points, share ↓ |" in text, "they are of rule 1"
     first, second = sorted((one for one in cards if one.protocol.size == "quick"), key=_minus_reward)[:2]
     by_place = {one.place: one.measures["reward"] for one in first.episodes}
     mean = sum(one.measures["reward"] - by_place[one.place] for one in second.episodes) / len(second.episodes)

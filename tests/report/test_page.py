@@ -164,6 +164,30 @@ def test_the_preprints_number_stands_beside_ours_in_page_and_files(folder, page)
     )
 
 
+def test_margins_stand_in_page_and_files_and_what_is_computed_is_said_to_be(folder, page):
+    assert "Mean over P1" in page.text
+    assert "preprint 787, computed" in page.text
+    markdown = (folder / "tables" / "crossplay.md").read_text()
+    assert "- computed: the mean of the preprint's values in this row or column" in markdown
+    assert "| Mean over P0 |" in markdown
+    rows = list(csv.DictReader(io.StringIO((folder / "tables" / "crossplay.csv").read_text())))
+    margins = [row for row in rows if row["group"] == "Mean over P1"]
+    assert [row["agent"] for row in margins][-1] == "Mean over P0"
+    assert all(row["sd"] and not row["preprint_mean"] for row in margins)
+
+
+def test_the_best_has_a_sign_in_files_and_a_style_on_the_page_and_both_are_explained(tmp_path, no_drawings):
+    keep(tmp_path, sweep(), {0: outcome(500)})
+    write_report(tmp_path)
+    text = (tmp_path / "report.html").read_text()
+    assert "<b><u>" in text
+    assert "underlined: best mean of all; perhaps by chance" in text
+    assert "★" not in text
+    markdown = (tmp_path / "tables" / "tiny.md").read_text()
+    assert markdown.count("| ★ ") == 1
+    assert "- ★ best mean of all; perhaps by chance" in markdown
+
+
 def test_where_groups_stand_in_the_preprints_own_table_is_there(tmp_path):
     keep(tmp_path, preset("ablation", partners={"switching": ["switching"]}, layouts=["open"]))
     stored = load_results(tmp_path)

@@ -20,13 +20,13 @@ async def test_skill_mode_walks_the_skill_whose_number_is_typed(tmp_path):
         app.screen._on_beat()
         assert app.session.trace.ticks[-1].skills[1] == Skill.GRAB_MEAT
         app.screen._offer_skills()
-        listed = texts(app.screen._skills.lines(app.screen.snapshot, 30))
+        listed = texts(app.screen._pad.panel.lines(app.screen.snapshot, 30))
         assert any(text.startswith("▶ 08 get meat") for text in listed)
         await pilot.press("1", "1")
         app.screen._on_beat()
         assert app.session.trace.ticks[-1].skills[1] == Skill.GRAB_RICE
         await pilot.press("k")
-        assert not app.screen._skills.display
+        assert not app.screen._pad.panel.display
 
 
 async def test_a_skill_that_is_not_possible_now_is_named_and_not_begun(tmp_path):
@@ -52,7 +52,7 @@ def test_every_number_is_a_skill_and_the_same_one_at_any_time():
 @pytest.fixture
 def walked_by_the_test(monkeypatch):
     """A skill that goes on by itself does so only when the test says so."""
-    monkeypatch.setattr("tui.screens.play.SKILL_PACE", 1000.0)
+    monkeypatch.setattr("tui.screens.skill_pad.SKILL_PACE", 1000.0)
 
 
 async def test_turn_by_turn_a_skill_goes_on_by_itself_until_it_has_ended(tmp_path, walked_by_the_test):
@@ -61,9 +61,9 @@ async def test_turn_by_turn_a_skill_goes_on_by_itself_until_it_has_ended(tmp_pat
         await pilot.press("k", "8")
         screen = app.screen
         assert len(actions(app)) == 1
-        while screen._walk is not None:
+        while screen._pad.walks:
             assert screen.status == "any key stops it"
-            screen._walk_on()
+            screen._pad.walk_on()
         assert app.session.trace.ticks[-1].state[HELD + 1] == constants.MEAT
         assert screen.status == "your turn"
         assert len(actions(app)) > 1
@@ -76,7 +76,7 @@ async def test_any_key_stops_a_skill_that_goes_on_and_does_nothing_else(tmp_path
         await pilot.press("k", "8")
         screen = app.screen
         await pilot.press(key)
-        assert (app.screen, screen._walk, screen.clock.paused, len(actions(app))) == (screen, None, False, 1)
+        assert (app.screen, screen._pad.walks, screen.clock.paused, len(actions(app))) == (screen, False, False, 1)
         assert (screen.show_belief, screen.show_hint, screen.skill_mode) == (False, True, True)
         await pilot.press(".")  # the skill still runs: a step passes
         assert app.session.trace.ticks[-1].skills[1] == Skill.GRAB_MEAT
@@ -90,4 +90,4 @@ async def test_a_layer_over_the_game_stops_a_skill_that_goes_on(tmp_path, walked
         screen = app.screen
         await pilot.press("question_mark")
         await pilot.pause()
-        assert (app.screen is screen, screen._walk) == (False, None)
+        assert (app.screen is screen, screen._pad.walks) == (False, False)

@@ -23,7 +23,7 @@ from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.preferences import AppState
 from tui.results.episodes import EpisodesScreen
-from tui.results.rows import replayed_source
+from tui.results.rows import games_behind, replayed_source, results_table
 from tui.results.screens import ResultFoldersScreen, ResultsScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
@@ -144,6 +144,23 @@ async def test_the_legend_says_what_the_marks_mean_that_are_in_the_table(folder,
         await pilot.pause()
         (_, read, *_) = app.screen._table_note.split("\n")
         assert read == f"mean ± standard deviation, 2 seeds, 20 steps, scripted planner (no language model){legend}"
+
+
+@pytest.mark.thorough
+async def test_behind_a_margin_stand_the_games_of_its_row_or_column(tmp_path):
+    table = {"blocks": ["layout"], "rows": ["agent"], "columns": ["group"], "margins": True}
+    made = plan_sweep(sweep(table=table, partners={"a": ["switching"], "b": ["proagent"]}), SeatSpec())
+    with ResultsStore(tmp_path) as store:
+        store.register("tiny", made.sweep.model_dump_json(), made.entries)
+        for episode in made.episodes.values():
+            store.save(episode, EpisodeResult(measures={"reward": 7.0}))
+    results = load_results(tmp_path)
+    (run,) = results.sweeps
+    shown = results_table(run)
+    assert shown.headings == ["layout", "agent", "a", "b", "Mean over P1"]
+    counts = [[len(games_behind(results, run, cell).games) for cell in row[2:]] for row in shown.rows]
+    assert counts == [[2, 2, 4], [2, 2, 4], [4, 4, 8]]
+    assert [row[-1].text for row in shown.shown_rows] == ["7 ± 0"] * 3
 
 
 async def test_the_filter_keeps_the_rows_with_all_its_words_until_esc_clears_it_and_counts_for_what_is_opened(app):

@@ -37,7 +37,7 @@ async def test_arrows_choose_and_enter_starts_from_any_field(app):
         await pilot.press("right", "down", "left", "down", "right", "down", "7", "enter")
         await pilot.pause()
         game = config(app)
-        assert (game.layout.name, game.agents, game.seed) == ("ring", ("switching", "bayes"), 7)
+        assert (game.layout.name, game.agents, game.seed) == ("ring", ("thrashing", "chance"), 7)
 
 
 @pytest.mark.thorough

@@ -75,7 +75,7 @@ def test_marks_are_counted_as_the_kitchen_and_the_gate_count_them(trace):
     assert len(marks[TimelineMark.FIRE]) == last[FIRES] > 0
     steps = step_arrays(trace.ticks)
     assert marks[TimelineMark.SWITCH] == [change.start + 1 for change in role_changes(steps)] != []
-    gaps = decision_points(steps, role_changes(steps)) & belief_action_gap(steps)
+    gaps = decision_points(steps) & belief_action_gap(steps)
     assert marks[TimelineMark.GAP] == (1 + np.flatnonzero(gaps)).tolist() != []
     gates = ((tick.step, tick.observer_gate) for tick in trace.ticks)
     assert marks[TimelineMark.CONTRADICTION] == [step for step, gate in gates if gate and gate.contradiction] != []

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from bba.analysis.event_log import log_entries
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData, TimelineMark
-from bba.config import TUNABLE_PARAMETERS, BeliefConfig, CommitmentConfig, FilterConfig, GateConfig, differences
+from bba.config import PARAMETERS, TUNABLE_PARAMETERS, BeliefConfig, differences
 from bba.errors import BBAError
 from bba.play import Game, Replay, record
 from bba.settings import GameOptions
@@ -71,11 +71,7 @@ def test_every_slider_value_is_a_value_that_the_setting_takes_and_the_default_is
 
 
 def test_every_parameter_that_is_a_number_has_a_slider():
-    names = {*GateConfig.model_fields, *CommitmentConfig.model_fields, *FilterConfig.model_fields} - {
-        "psi",
-        "renewal",
-        "prior",
-    }
+    names = {parameter.name for parameter in PARAMETERS if parameter.kind != "str"}
     assert {parameter.name for parameter in TUNABLE_PARAMETERS} == names
 
 

@@ -10,8 +10,7 @@ from textual.widgets import Button, Input, Static
 
 from bba.agents import Controls, HumanAgent, Profile, SeatSpec, describe_agent, load_agent
 from bba.analysis.comparison import Differences, describe_changes, fork_outcome, is_better, worth_text
-from bba.analysis.coordination import belief_action_gap, decision_points
-from bba.analysis.human_choices import role_changes
+from bba.analysis.coordination import belief_action_gap, decision_points, map_correct, scored
 from bba.analysis.measures import measure
 from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.belief import NO_ROLE
@@ -44,11 +43,11 @@ def test_gaps_are_marked_as_they_are_measured(trace):
     track = TimelineData(trace)
     track.extend()
     steps = step_arrays(trace.ticks)
-    points = decision_points(steps, role_changes(steps))
+    points = decision_points(steps)
     gaps = (1 + np.flatnonzero(points & belief_action_gap(steps))).tolist()
     assert track.marks[TimelineMark.GAP] == gaps != []
-    judged = sum(trace.ticks[i].observer.map_index == trace.ticks[i].role(1) for i in np.flatnonzero(points))
-    assert measure(trace)["gap_rate"] == len(gaps) / judged
+    judged = points & scored(steps) & map_correct(steps)
+    assert measure(trace)["gap_rate"] == len(gaps) / np.count_nonzero(judged)
 
 
 # --- two futures as numbers ------------------------------------------------------------------------------------

@@ -251,7 +251,7 @@ async def test_turn_by_turn_the_world_waits_while_the_person_thinks_and_a_pause_
         await pilot.press("up", "p")  # one may think better of it
         backend.may_answer.release()
         wait_until_true(lambda: app.screen.pending_question is None)
-        app.screen._check_turn()
+        app.screen._turns.check()
         assert (app.screen.status, actions(app)) == ("paused", [])
         await pilot.press("p")
         await until(pilot, lambda: app.session.trace.ticks)
@@ -273,8 +273,8 @@ async def test_a_skill_that_goes_on_by_itself_waits_for_the_model_in_every_step(
     app = Playing(tmp_path, request=request(monkeypatch, tmp_path, backend, "--turns"))
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: backend.asked)
-        app.screen._choose(int(Skill.GRAB_RICE))
-        app.screen._walk_on()
+        app.screen._pad.choose(int(Skill.GRAB_RICE))
+        app.screen._pad.walk_on()
         assert (app.screen.status, app.session.trace.ticks) == ("waiting for the model 3 s", [])
         backend.may_answer.release(100)
         await until(pilot, lambda: len(app.session.trace.ticks) > 1)

@@ -278,7 +278,11 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "tui.commands.prompt:prompt",
             field="layout",
             value="KITCHEN",
-            examples=("prompt open --step 100", "prompt --scene mine.toml --agent proagent"),
+            examples=(
+                "prompt open --step 100",
+                "prompt --scene mine.toml --agent proagent",
+                "prompt --prompts mine --check",
+            ),
         ),
         "check-agent": Command(
             "check that an agent keeps to its protocol",

@@ -15,6 +15,7 @@ from pydantic_settings import CliDualFlag
 from bba.config import (
     REAL_TIME,
     CommitmentConfig,
+    ConditionName,
     Count,
     EngineName,
     EpisodeOptions,
@@ -49,6 +50,10 @@ Seeds = Annotated[int, Field(ge=1, le=10_000, description="how many games, one a
 Record = Annotated[Path | None, Field(description="write the game to this file")]
 Force = Annotated[bool, Field(description="write over a file that exists")]
 AsJson = Annotated[bool, Field(description="print one JSON object")]
+Check = Annotated[
+    bool,
+    Field(description="only check: walk through a study and store nothing; or say what a folder of prompts lacks"),
+]
 Spreadsheet = Annotated[
     bool, Field(description="CSV files for spreadsheet programs: marked as UTF-8, and no cell is a formula")
 ]
@@ -209,6 +214,11 @@ class SweepOptions(Options):
 
     agents: Egos = None
     partners: str | None = Field(None, description="these partners, groups or family, as switching, G1, scratch")
+    condition: ConditionName | None = Field(
+        None,
+        description="language models: preprint (strict prompts, the last turns, text, asked always; that of the "
+        "preprint's benchmarks) or ours",
+    )
     engine: Engine = "local"
     address: ClusterAddress = None
     accept_code: Annotated[str, Field(pattern=r"^[0-9a-f]{16}(,[0-9a-f]{16})*$")] | None = Field(
@@ -262,7 +272,7 @@ class StudyOptions(Options):
     """Who takes part in a study."""
 
     participant: str | None = Field(None, description="the participant's code; else it is asked for")
-    check: bool = Field(False, description="show the study's plan, walk through it, and store nothing")
+    check: Check = False
     exclude: str | None = Field(None, description="exclude this participant; their place is free again")
     why: str | None = Field(None, description="the reason for --exclude, in the tables")
     include: str | None = Field(None, description="undo the exclusion of this participant")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import bba
 from bba.agents import KEYLESS, ROLLOUT, SeatSpec, skill_planner
-from bba.bench import Summary, folder_digest
+from bba.bench import Summary, prompts_digest
 from bba.bench.runner import with_ledger
 from bba.config import changed
 from bba.errors import BBAError
@@ -262,7 +262,7 @@ def _new(planner: str, options: SeatSpec, *, shuffled: bool, repeat: int) -> Res
         retries=options.retries,
         prompt_layout=options.effective_prompt_layout,
         exam=digest(load_situations()),
-        prompts=folder_digest(options.prompts) if options.prompts else None,
+        prompts=prompts_digest(options.prompts, options.effective_prompt_layout),
         sampling=sampling,
         endpoint=endpoint,
         rollout=options.rollout.model_dump_json() if planner == ROLLOUT else None,

@@ -20,7 +20,7 @@ def merge(options: Merge) -> None:
     Raises:
         BBAError: there is no --out, or a folder cannot be used.
     """
-    from bba.bench.results_reader import merge as merge_folders
+    from bba.bench.results_transfer import merge as merge_folders
     from tui.commands.output import kept_line
 
     if options.out is None:

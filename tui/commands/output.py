@@ -24,15 +24,19 @@ from bba.bench import (
     over_seeds,
     recovery_curves,
     repeat_spreads,
+    scoring_note,
     table_blocks,
 )
 from bba.bench.formatting import (
     NONE,
     agents_note,
     ask_note,
+    condition_note,
+    margins_note,
     paper_note,
     planner_notes,
     seeds_text,
+    signs_note,
     spread_note,
     summary_text,
     value_text,
@@ -218,13 +222,14 @@ def print_sweep_json(plan: SweepPlan, results: Mapping[str, EpisodeResult], fall
     """Prints one JSON object: the sweep, counts of episodes, what is left out, tables and recovery curves."""
     blocks = table_blocks(plan.sweep, plan.entries, results)
     other_code = other_code_note(kind.code for _, (kind, _) in plan.episodes.places())
+    rule = scoring_note(plan.sweep.table.measures, results.values())
     data = {
         "sweep": plan.sweep.name,
         "title": plan.sweep.title,
         "agents": list(dict.fromkeys(entry.label for entry in plan.entries)),
         "definition": plan.sweep.model_dump(mode="json", exclude_none=True),
         "episodes": _counts(plan, results),
-        "notes": [*ask_note(plan.episodes.kinds()), *fallbacks, *other_code],
+        "notes": [*ask_note(plan.episodes.kinds()), *rule, *fallbacks, *other_code],
         "left_out": plan.left_out,
         "tables": [_block_data(block) for block in blocks],
         "recovery": recovery_curves(plan.entries, results),
@@ -247,9 +252,13 @@ def _cell_data(cell: TableCell) -> dict[str, Any]:
     data: dict[str, Any] = {"n": 0, "missing": cell.missing}
     if cell.ours is not None:
         data |= {name: number for name, number in cell.ours._asdict().items() if number is not None}
+    if cell.best:
+        data["best"] = cell.best
     if cell.paper is not None:
         fields = {"model", "mean", "sd", "low", "high"}
         data["preprint"] = cell.paper.model_dump(include=fields, exclude_none=True)
+        if cell.paper.computed:
+            data["preprint"]["computed"] = True
     return data
 
 
@@ -289,7 +298,9 @@ def _notes(
         episodes += f", {counts['failed']} failed"
     counted = f"{spread_note(sweep)}, seeds {seeds_text(sweep)}; {sweep.horizon} steps; {episodes}"
     agents = agents_note(sweep, entries)
-    played = [*planner_notes(plan.entries), *ask_note(plan.episodes.kinds())]
+    conditions = condition_note(sweep, plan.entries)
+    played = [*planner_notes(plan.entries), *conditions, *ask_note(plan.episodes.kinds())]
+    played += scoring_note(sweep.table.measures, results.values())
     other_code = other_code_note(kind.code for _, (kind, _) in plan.episodes.places())
     repeats: list[str] = []
     for spread in repeat_spreads(plan.entries, results):
@@ -297,4 +308,5 @@ def _notes(
         deviation = f"{spread['between_repeats']:,.0f} between repeats, {spread['between_seeds']:,.0f} between seeds"
         line = f"{played_by}: {spread['repeats']} repeats; standard deviation of the reward {deviation}"
         repeats.append(line)
-    return [*other_code, counted, *repeats, *agents, *played, *paper_note(blocks)]
+    reading = [*margins_note(sweep), *signs_note(blocks), *paper_note(blocks)]
+    return [*other_code, counted, *repeats, *agents, *played, *reading]

@@ -3,13 +3,15 @@
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bba.errors import BBAError
 from bba.settings import GameOptions
-from tui.arguments.options import AsJson, CommandOptions, PromptOptions
+from tui.arguments.options import AsJson, Check, CommandOptions, PromptOptions
 
 if TYPE_CHECKING:
+    from bba.config import PromptLayout
     from bba.planner import Message
 
 
@@ -17,17 +19,22 @@ class Prompt(PromptOptions, GameOptions, CommandOptions):
     """Options of `prompt`."""
 
     as_json: AsJson = False
+    check: Check = False
 
 
 def prompt(options: Prompt) -> None:
     """Print what the ego's model is sent at a step if it must choose a skill there, message by message.
 
     With a scene made by hand nothing is played. As JSON it is one object: what was played, and under `prompts` each
-    question with its messages.
+    question with its messages. With `check` nothing is printed but what the texts lack of the preprint's points, and
+    what they say besides.
 
     Raises:
-        BBAError: an unsuitable option, or an ego that asks no model.
+        BBAError: an unsuitable option, an ego that asks no model, or texts with an unknown or a missing placeholder.
     """
+    if options.check:
+        _check(options.prompts, options.prompt_layout, as_json=options.as_json)
+        return
     from bba.agents.handmade_scene import HandmadeScene, prompt_of, scene
     from bba.files import read_toml
     from bba.play import EGO
@@ -86,3 +93,38 @@ def _print_prompts(
     for question, messages in prompts:
         for message in messages:
             sys.stdout.write(f"--- {question}: {message['role']} ---\n{message['content']}\n")
+
+
+def _check(folder: Path | None, layout: "PromptLayout | None", *, as_json: bool) -> None:
+    """Prints in which points the texts of a folder differ from the preprint's, a line each.
+
+    Args:
+        folder: the folder; None for the texts that ship with the project.
+        layout: which of its texts; None for those of "strict", where it has them, else those of "preprint".
+        as_json: as one JSON object, else as text.
+
+    Raises:
+        BBAError: a text cannot be read, or a placeholder is unknown or missing.
+    """
+    from bba.planner import Prompts
+    from bba.planner.preprint_points import POINTS, remarks
+
+    if layout is None:
+        layout = "strict" if folder is None or (folder / "preprint").is_dir() else "preprint"
+    found = remarks(Prompts.load(folder, layout))
+    lacking = [remark for remark in found if remark.line is None]
+    besides = [remark for remark in found if remark.line is not None]
+    points = sum(point.in_preprint for point in POINTS)
+    if as_json:
+        report = {
+            "prompt_layout": layout,
+            "points": points,
+            "lacking": [{"file": remark.file, "says": remark.says} for remark in lacking],
+            "besides": [remark._asdict() for remark in besides],
+        }
+        sys.stdout.write(json.dumps(report, ensure_ascii=False) + "\n")
+        return
+    for remark in found:
+        sys.stdout.write(f"{remark}\n")
+    said = points - len(lacking)
+    sys.stdout.write(f"--prompt-layout {layout}: {said} of {points} points of the preprint, {len(besides)} besides\n")

@@ -39,6 +39,7 @@ CARD_MEASURES = (
     "replans",
     "recovery",
     "reached_30",
+    "needless_replans",  # what it costs to reach an ego: one that changes its mind in every step is always reached
 )  # in the summary
 
 
@@ -100,21 +101,25 @@ def print_summary(card: ScoreCard, protocol: Protocol, path: Path) -> None:
     for kitchen, group, values in cells:
         scores = [score_text(values.get(name), name) for name in names]
         rows.append([kitchen, group, *scores])
-    labels = [MEASURES[name].label.replace(" ", "\n") for name in names]
+    labels = [MEASURES[protocol.measured_as(name)].label.replace(" ", "\n") for name in names]
     title = f"{card.agent.name}: {protocol.title}"
     table = table_of(("kitchen", "partners"), labels, rows=rows, title=title)
-    notes = [*_notes(card), f"written to {visible_line(path)}; check it: bba-tui verify {shell_word(path)}"]
+    notes = [
+        *_notes(card, protocol.scoring),
+        f"written to {visible_line(path)}; check it: bba-tui verify {shell_word(path)}",
+    ]
     parts: list[Printed] = [table]
     parts += [(note, "dim") for note in notes]
     print_all(parts)
 
 
-def _notes(card: ScoreCard) -> list[str]:
+def _notes(card: ScoreCard, scoring: int) -> list[str]:
     belief = card.calibration
     speed = card.speed
     cost = card.cost
     lines = [
-        f"{card.protocol.version} {card.protocol.size}: {len(card.episodes)} games; mean with its 95 % interval",
+        f"{card.protocol.version} {card.protocol.size}: {len(card.episodes)} games; mean with its 95 % interval; "
+        f"scoring rule {scoring}",
         f"{speed.decisions_a_second:g} decisions a second; {speed.steps_a_second:g} steps, partner included",
     ]
     if belief is not None:

@@ -26,13 +26,14 @@ from bba.bench import (
     Sweep,
     SweepPlan,
     code_digest,
+    in_condition,
     load_sweep,
     plan_sweep,
     with_accepted,
 )
 from bba.bench.formatting import duration, fallback_note
 from bba.bench.price_estimate import Estimate, estimate
-from bba.bench.results_reader import check_exportable, export
+from bba.bench.results_table import check_exportable, export
 from bba.bench.time_estimate import time_estimate
 from bba.errors import BBAError
 from bba.files import write_whole
@@ -58,6 +59,7 @@ CHANGES = {
     "mobility": "mobility",
     "skill_timeout": "skill_timeout",
     "ask": "ask",
+    "condition": "condition",
 }
 
 
@@ -77,6 +79,7 @@ def play_sweep(settings: "Bench") -> None:
         settings = settings.model_copy(update={"planner": options.planner})
         options = replace(options, models=models)
     sweep = wanted_sweep(settings, [*options.models])
+    options = in_condition(options, sweep)
     one_model = "model" in settings.model_fields_set and not options.models
     plan = plan_sweep(sweep, options, one_model=one_model, repeats=settings.repeats)
     note_lines(*map(visible_line, plan.left_out))

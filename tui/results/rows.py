@@ -1,6 +1,6 @@
 """Stored results as the app browses them: sweeps as tables, a cell's episodes, and an episode to be watched.
 
-Of the cells that differ in the agent or the variant alone, the best is marked. Two cells are compared by the pairs of
+Two cells are compared by the pairs of
 their games, with the statistics of the benchmark's own paired tables.
 """
 
@@ -12,7 +12,6 @@ from typing import NamedTuple
 from bba.agents.planner_names import pays
 from bba.agents.seat import SeatSpec
 from bba.analysis import BR_PROX, MeasureValue
-from bba.analysis.plugin_measures import find_measure
 from bba.bench import (
     RESULTS_FILE,
     Heading,
@@ -44,16 +43,18 @@ from bba.bench.results_reader import (
     read_recording,
 )
 from bba.bench.statistics import Summary
+from bba.bench.tables import COMPARED_AXES, OVER_COLUMNS, OVER_ROWS
 from bba.errors import BBAError
 from bba.play import Replay, unpack
 from bba.report.appendix import command_of
+from bba.tables import Best
 from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
 from tui.results.browser import cells_of
 from tui.screens.dialogs import newest_first
 from tui.widgets.sorted_table import SortableCell
 
-COMPARED_COLUMNS = ("agent", "variant")  # the axes on which cells compete
+MARGINS = (OVER_COLUMNS, OVER_ROWS)
 
 CellPlace = frozenset[tuple[str, str]]  # the values of all axes of a cell
 
@@ -63,11 +64,11 @@ class Rank(NamedTuple):
 
     Attributes:
         share: its mean as a share of the largest, 0 to 1; None where a mean is negative or all are 0.
-        best: whether its mean is the best; never where all are equal, or where neither more nor less is better.
+        best: whether its mean is the best of all or of its kind, as `TableCell.best`.
     """
 
     share: float | None = None
-    best: bool = False
+    best: Best = ""
 
 
 def place(*headings: Heading) -> CellPlace:
@@ -79,36 +80,28 @@ def ranks(blocks: Sequence[TableBlock], spec: TableSpec) -> dict[CellPlace, Rank
     """Returns the rank of every cell with a mean; of none in tables of differences."""
     if spec.paired:
         return {}
-    groups: dict[tuple[str, CellPlace], dict[CellPlace, float]] = {}
-    for headings, mean in _means(blocks):
+    groups: dict[tuple[str, CellPlace], dict[CellPlace, tuple[float, Best]]] = {}
+    for headings, mean, best in _means(blocks):
         cell_place = place(*headings)
-        setting = frozenset((axis, value) for axis, value in cell_place if axis not in COMPARED_COLUMNS)
+        setting = frozenset((axis, value) for axis, value in cell_place if axis not in COMPARED_AXES)
         group = groups.setdefault((measure_under(spec, *headings), setting), {})
-        group[cell_place] = mean
+        group[cell_place] = (mean, best)
     ranked: dict[CellPlace, Rank] = {}
-    for (measure, _), means in groups.items():
-        ranked |= _ranked(means, find_measure(measure).better)
+    for cells in groups.values():
+        least = min(mean for mean, _ in cells.values())
+        most = max(mean for mean, _ in cells.values())
+        for cell_place, (mean, best) in cells.items():
+            share = mean / most if least >= 0 < most else None
+            ranked[cell_place] = Rank(share, best)
     return ranked
 
 
-def _means(blocks: Sequence[TableBlock]) -> Iterator[tuple[tuple[Heading, Heading, Heading], float]]:
+def _means(blocks: Sequence[TableBlock]) -> Iterator[tuple[tuple[Heading, Heading, Heading], float, Best]]:
     for block in blocks:
         for row, cells in zip(block.rows, block.cells, strict=True):
             for column, cell in zip(block.columns, cells, strict=True):
-                if cell.ours is not None:
-                    yield (block.title, row, column), cell.ours.mean
-
-
-def _ranked(means: dict[CellPlace, float], better: int) -> dict[CellPlace, Rank]:
-    least = min(means.values())
-    most = max(means.values())
-    best = most if better > 0 else least
-    has_best = better != 0 and least < most
-    ranked: dict[CellPlace, Rank] = {}
-    for cell_place, mean in means.items():
-        share = mean / most if least >= 0 < most else None
-        ranked[cell_place] = Rank(share, has_best and mean == best)
-    return ranked
+                if cell.ours is not None and OVER_ROWS not in row.values():
+                    yield (block.title, row, column), cell.ours.mean, cell.best
 
 
 def result_folders(folder: Path) -> list[str]:
@@ -151,11 +144,12 @@ def results_table(run: StoredSweep) -> ResultsTable:
     ranked = ranks(blocks, spec)
     rows = []
     has_paper = False
+    cells_of_games = list(run.entries_by_cell)
     for block in blocks:
         for row, cells in zip(block.rows, block.cells, strict=True):
             by_column = {str(column): cell for column, cell in zip(block.columns, cells, strict=True)}
             row_cells = [(column, by_column.get(str(column))) for column in columns]
-            rows.append(_row(run, block.title | row, row_cells, ranked))
+            rows.append(_row(run, block.title | row, row_cells, ranked, cells_of_games))
             has_paper = has_paper or any(cell.paper is not None for cell in cells)
     names = [column_text(column, spec) for column in columns]
     return ResultsTable([*spec.blocks, *spec.rows, *names], rows, has_paper)
@@ -166,12 +160,13 @@ def _row(
     heads: Heading,
     cells: list[tuple[Heading, TableCell | None]],
     ranked: dict[CellPlace, Rank],
+    cells_of_games: Sequence[CellKey],
 ) -> list[ResultsCell]:
     values: list[ResultsCell] = []
     for column, cell in cells:
         measure = measure_under(run.sweep.table, heads, column)
         rank = ranked.get(place(heads, column), Rank())
-        keys = frozenset({cell_key(run.sweep, heads, column)}) if cell else frozenset()
+        keys = _keys_behind(cell_key(run.sweep, heads, column), cells_of_games) if cell else frozenset()
         values.append(ResultsCell(_value(cell, measure, rank), keys, measure))
     all_keys = frozenset[CellKey]().union(*(value.keys for value in values))
     measure = measure_under(run.sweep.table, heads)
@@ -179,6 +174,14 @@ def _row(
     for axis, name in heads.items():
         names.append(ResultsCell(SortableCell(axis_text(axis, name), name), all_keys, measure))
     return [*names, *values]
+
+
+def _keys_behind(key: CellKey, cells_of_games: Sequence[CellKey]) -> frozenset[CellKey]:
+    """Returns the keys of a cell's episodes: its own; of a margin those of its row, its column or the whole table."""
+    if not any(value in MARGINS for _, value in key):
+        return frozenset({key})
+    given = [pair for pair in key if pair[1] not in MARGINS]
+    return frozenset(other for other in cells_of_games if all(pair in other for pair in given))
 
 
 def _value(cell: TableCell | None, measure: str, rank: Rank) -> SortableCell:

@@ -15,10 +15,11 @@ from textual.widgets import DataTable, OptionList
 from textual.widgets.option_list import Option
 
 from bba.bench import COMMAND_FILE, RESULTS_FILE, load_sweep, sweep_names
-from bba.bench.formatting import fallback_note, planner_notes, spread_note, without_planner
+from bba.bench.formatting import fallback_note, margins_note, planner_notes, spread_note, without_planner
 from bba.bench.results_reader import Results, StoredSweep, load_results
 from bba.errors import BBAError
 from bba.report.page import write_report
+from bba.tables import BEST_OF_ALL, BEST_OF_KIND
 from bba.terminal_text import shell_words, visible_line
 from human.keymap import BENCHMARK_KEYS, CELL_KEYS, FILTER_KEYS, RESULTS_KEYS
 from tui.arguments import parse
@@ -38,7 +39,7 @@ from tui.results.rows import (
 from tui.screens.dialogs import ConfirmDialog, PathDialog
 from tui.style import BaseApp, bindings, key_of
 from tui.widgets import titled
-from tui.widgets.sorted_table import BEST, SortableCell
+from tui.widgets.sorted_table import SortableCell
 
 USUAL = Path("results")  # where sweeps are stored by default
 
@@ -164,12 +165,13 @@ def _notes(run: StoredSweep, table: ResultsTable, *, planned: list[str], key: st
     cells = [cell for row in table.shown_rows for cell in row]
     if table.has_paper:
         note += "; in brackets the preprint's, another planner's"
-    if any(cell.best for cell in cells):
-        note += f"; {BEST} best mean, perhaps by chance: {key} compares two"
+    if any(cell.best == "all" for cell in cells):
+        of_kind = f", {BEST_OF_KIND} best of its kind" if any(cell.best == "kind" for cell in cells) else ""
+        note += f"; {BEST_OF_ALL} best mean{of_kind}, perhaps by chance: {key} compares two"
     if any(cell.share is not None for cell in cells):
         note += "; bars: share of the largest"
     fallbacks = fallback_note(result.measures for result in run.results.values())
-    lines = [run.sweep.title, note, *run.caveats, *fallbacks]
+    lines = [run.sweep.title, note, *margins_note(run.sweep), *run.caveats, *fallbacks]
     if run.left_out:
         lines.append(f"left out: {', '.join(run.left_out)}")
     return "\n".join(lines)

@@ -8,7 +8,6 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
-from textual.timer import Timer
 from textual.widgets import Digits
 
 from bba.analysis import Adviser, Snapshot, names
@@ -24,7 +23,10 @@ from tui.playback.clock import COUNTDOWN, PANEL_RATE, Clock, Standstill
 from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
 from tui.screens.dialogs import ConfirmDialog, DebriefRequested
+from tui.screens.play_window import PlayWindow
 from tui.screens.preparation import Preparation
+from tui.screens.skill_pad import DIGITS, SkillPad
+from tui.screens.turns import Turns
 from tui.style import BARS, FRAME, ROOMY_CLASS, BaseApp, BaseScreen, bindings, side_width
 from tui.widgets import (
     WAITS,
@@ -37,7 +39,6 @@ from tui.widgets import (
     PlayerPanel,
     PosteriorPanel,
     RecipePanel,
-    SkillsPanel,
     StationsPanel,
     TitleBar,
     deciding_gate_panel,
@@ -48,12 +49,9 @@ from tui.widgets import (
     noted,
     thinking,
     waiting,
-    window_lines,
 )
 
 BELOW = 3  # rows of the smallest panel below the kitchen
-TURN_CHECK = 0.1  # seconds between two looks whether an agent has decided
-SKILL_PACE = 0.1  # seconds between two steps of a skill that goes on by itself
 
 
 class PlayScreen(BaseScreen[None]):
@@ -98,11 +96,19 @@ class PlayScreen(BaseScreen[None]):
         )
         self._digits = Digits(id="countdown")
         self._kitchen = KitchenView(session.trace.config.layout, self._digits)
-        self._walk: Timer | None = None  # of the skill that goes on by itself
         self.show_belief = show_belief
         self.show_hint = show_hint
         self.skill_mode = False
-        self._skills = SkillsPanel()
+        self._turns = Turns(session, self.clock, self.set_interval, step=self._step, show_title=self._show_title)
+        self._pad = SkillPad(
+            session,
+            self.clock,
+            self._turns,
+            self.set_interval,
+            show_title=self._show_title,
+            show_panels=self._show_panels,
+        )
+        self._window = PlayWindow(self, session, press=self._press, give_up=partial(self._surrender, True))
         self._title = TitleBar()
         self._cost = GameCost()
         self._belief_panels = (PosteriorPanel(), deciding_gate_panel(session.trace.config.seats[EGO])())
@@ -110,13 +116,8 @@ class PlayScreen(BaseScreen[None]):
             panel.add_class("mind")
         self._status = PlayerPanel(session.people, speed)
         self._partner = PartnerPanel(session.people, mind=session.trace.config.belief_config is not None)
-        self._panels: tuple[Panel, ...] = (
-            RecipePanel(),
-            HowToPanel(),
-            self._status,
-            self._partner,
-            *self._belief_panels,
-        )
+        people_panels = (self._status, self._partner)
+        self._panels: tuple[Panel, ...] = (RecipePanel(), HowToPanel(), *people_panels, *self._belief_panels)
         self._below: Panel = StationsPanel()
         self._adviser = Adviser(session.trace, session.people[0])
         self._celebrations = Celebrations(self._kitchen, motion=motion, bell=bell)
@@ -127,13 +128,13 @@ class PlayScreen(BaseScreen[None]):
         yield self._title
         with Horizontal(id="body"):
             yield Vertical(self._kitchen, self._below, id="board")
-            yield Vertical(*self._panels, self._skills, id="side")
+            yield Vertical(*self._panels, self._pad.panel, id="side")
         yield from self.compose_bottom()
 
     def on_mount(self) -> None:
         self._kitchen.show_snapshot(self.snapshot)
         self._show_mode()
-        self._listen()
+        self._window.listen()
         self.call_after_refresh(self._show_panels)
         self.set_interval(1 / PANEL_RATE, self._show_panels)
         self._preparation.begin([self.session.game], self._prepared)
@@ -162,7 +163,7 @@ class PlayScreen(BaseScreen[None]):
         self._press(self.session.people[person], action)
 
     def action_skills(self) -> None:
-        if self._stop_walk():
+        if self._pad.stop_walk():
             return
         self.skill_mode = not self.skill_mode
         if self.skill_mode and not self.has_class(ROOMY_CLASS):
@@ -170,7 +171,7 @@ class PlayScreen(BaseScreen[None]):
         self._show_mode()
 
     def action_mind(self) -> None:
-        if self._stop_walk():
+        if self._pad.stop_walk():
             return
         self.show_belief = not self.show_belief
         if self.show_belief:
@@ -180,25 +181,25 @@ class PlayScreen(BaseScreen[None]):
         self._show_mode()
 
     def action_stay(self) -> None:
-        if self._stop_walk() or not self.playing:
+        if self._pad.stop_walk() or not self.playing:
             return
         if self.clock.timed:
             self.hint(say("the clock runs; the start screen's settings let the world wait for your keys"))
         else:
-            self._take_turn()
+            self._turns.take()
 
     def action_pause(self) -> None:
-        if not self._stop_walk():
+        if not self._pad.stop_walk():
             self.clock.paused = not self.clock.paused
             self._show_title()
 
     def action_hint(self) -> None:
-        if not self._stop_walk():
+        if not self._pad.stop_walk():
             self.show_hint = not self.show_hint
             self._show_panels()
 
     def action_declare(self, role: int) -> None:
-        if not self._stop_walk():
+        if not self._pad.stop_walk():
             seat = self.session.people[0]
             self.session.controls[seat].declare(role)
             self.hint(noted(role, seat))
@@ -211,9 +212,9 @@ class PlayScreen(BaseScreen[None]):
             self.action_surrender()
 
     def action_surrender(self) -> None:
-        if self.skill_mode and self.is_active and self._walk is None:
+        if self.skill_mode and self.is_active and not self._pad.walks:
             self.action_skills()  # the panel lies nearest
-        elif self.is_active and not self.session.over and not self._stop_walk():
+        elif self.is_active and not self.session.over and not self._pad.stop_walk():
             text, yes, no = self.LEAVING
             question = ConfirmDialog(say(text), yes=say(yes), no=say(no))
             self.app.push_screen(question, self._surrender)
@@ -229,25 +230,25 @@ class PlayScreen(BaseScreen[None]):
 
     def _press(self, seat: int, action: int) -> None:
         self._unknown_keys = 0
-        if not self.playing or self._stop_walk():
+        if not self.playing or self._pad.stop_walk():
             return
         controls = self.session.controls[seat]
         if self.clock.owes_step:  # the game waits, so that one may still think better of it
             controls.drop()
         controls.press(action)
         if not self.clock.timed:
-            self._take_turn()
+            self._turns.take()
 
     # --- skills by their numbers -------------------------------------------------------------------------------
     def on_key(self, event: events.Key) -> None:
         """Stops a skill that goes on by itself; reads digits as the number of a skill, in skill mode."""
-        if self._stop_walk():
+        if self._pad.stop_walk():
             return
-        if self.skill_mode and event.character and event.character in "0123456789":
+        if self.skill_mode and event.character and event.character in DIGITS:
             event.stop()
-            skill = self._skills.digit(event.character)
-            if skill is not None and self.playing:
-                self._choose(skill)
+            skill = self._pad.panel.digit(event.character)
+            if skill is not None and self.playing and not self._pad.choose(skill):
+                self.hint(say("{skill}: not possible now", skill=names.skill(skill)))
             self._offer_skills()
         elif self.is_active:
             self._unknown_keys += 1
@@ -255,52 +256,13 @@ class PlayScreen(BaseScreen[None]):
                 self._unknown_keys = 0
                 self.hint(walking_keys(self._app_keymap))
 
-    def _choose(self, skill: int) -> None:
-        if skill not in self._feasible():
-            self.hint(say("{skill}: not possible now", skill=names.skill(skill)))
-            return
-        self.session.controls[self.session.people[0]].choose(skill)
-        if not self.clock.timed:
-            self._take_turn()
-            self._begin_walk()
-
     def _offer_skills(self) -> None:
         if self.skill_mode:
-            self._skills.offer(self.snapshot, self._feasible(), self._running_skill)
-
-    def _feasible(self) -> tuple[int, ...]:
-        mask = self.session.game.kitchen.mask(self.session.people[0])
-        skills = [skill for skill in range(constants.N_SKILLS) if mask[skill]]
-        return tuple(skill for skill in skills if skill != constants.SKILL_STAY)
-
-    # --- the window beside the terminal ------------------------------------------------------------------------
-    def _listen(self) -> None:
-        """Listens to the window, if there is one."""
-        if self.session.window is not None:
-            self.session.window.listen(
-                self._press_in_window,
-                self._act_in_window,
-                partial(self.call_later, self._lose_window),
-            )
-
-    def _press_in_window(self, seat: int, action: int) -> None:
-        """Presses a key of the game; called from the window's thread."""
-        self.app.call_from_thread(self._press, seat, action)
-
-    def _act_in_window(self, action: str) -> None:
-        """Runs an action of this screen; called from the window's thread."""
-        self.app.call_from_thread(self.run_worker, partial(self.run_action, action))
-
-    def _lose_window(self, by_hand: bool) -> None:
-        """Ends the game, whose window is gone, and the app too if the window was not closed by hand."""
-        if not self.session.over:
-            self._surrender(True)
-            if not by_hand:
-                self.app.exit(message="the window has gone")
+            self._pad.offer(self.snapshot)
 
     # --- the clock ---------------------------------------------------------------------------------------------
     def on_screen_suspend(self) -> None:
-        self._stop_walk()
+        self._pad.stop_walk()
         self._show_title()
 
     def on_screen_resume(self) -> None:
@@ -353,59 +315,12 @@ class PlayScreen(BaseScreen[None]):
         """Sets the timer: of the beats or, turn by turn, of the looks whether slow agents have decided."""
         if self.clock.timed:
             self.set_interval(self.clock.beat, self._on_beat)
-        elif self.session.game.world_waits:
-            self.set_interval(TURN_CHECK, self._check_turn)
+        else:
+            self._turns.begin()
 
     def _on_beat(self) -> None:
         if self.playing:
             self._step()
-
-    # --- turn by turn ------------------------------------------------------------------------------------------
-    def _take_turn(self) -> None:
-        """Plays a step, now or as soon as the agents have decided."""
-        self.clock.owes_step = True
-        self._play_owed()
-
-    def _play_owed(self) -> None:
-        """Plays the step that is owed, if the game need not wait any longer."""
-        if self.clock.take_owed_step(self.session.game):
-            self._step()
-        elif self.clock.owes_step:
-            self._show_title()
-
-    def _check_turn(self) -> None:
-        """Lets the agents begin with the next step, and plays the one that is owed."""
-        if self.playing:
-            self.session.game.begin_step()
-            self._play_owed()
-
-    def _begin_walk(self) -> None:
-        """Lets the chosen skill go on by itself, turn by turn, until it ends or a key is pressed."""
-        self._walk = self.set_interval(SKILL_PACE, self._walk_on)
-        self._show_title()
-
-    def _walk_on(self) -> None:
-        if self.clock.owes_step:
-            return  # the skill goes on once that step is played
-        if self.playing and self._running_skill != constants.NO_SKILL:
-            self._take_turn()
-        if self.session.over or self._running_skill == constants.NO_SKILL:
-            self._stop_walk()
-
-    def _stop_walk(self) -> bool:
-        """Stops the skill that goes on by itself; returns whether there was one."""
-        if self._walk is None:
-            return False
-        self._walk.stop()
-        self._walk = None
-        self.clock.owes_step = False
-        self._show_panels()
-        return True
-
-    @property
-    def _running_skill(self) -> int:
-        """The skill of the first person that has not ended yet."""
-        return self.session.game.running(self.session.people[0])
 
     # --- the game ----------------------------------------------------------------------------------------------
     def _step(self) -> None:
@@ -472,7 +387,7 @@ class PlayScreen(BaseScreen[None]):
                 question = self.pending_question if self.clock.owes_step else None
                 if question is not None:
                     return self._waiting(question)
-                if self._walk is not None:
+                if self._pad.walks:
                     return say("any key stops it")
         if not self.clock.timed:
             return say("your turn") + self._mode
@@ -523,10 +438,8 @@ class PlayScreen(BaseScreen[None]):
         self._kitchen.target = advice.target if advice else None
 
     def _show_title(self) -> None:
-        self._title.show_snapshot(self.snapshot, self.status, past=self.clock.paused or self._preparation.waiting)
-        self._status.show_snapshot(self.snapshot)  # at the same rate: both have a clock
-        if self.session.window is not None:
-            state = self.session.game.kitchen.state
-            title = f"{self.status}   score {self.session.trace.score}"
-            status_lines = window_lines(self.snapshot, self.session.people)
-            self.session.window.show(state, (title, *status_lines))
+        snapshot = self.snapshot
+        status = self.status
+        self._title.show_snapshot(snapshot, status, past=self.clock.paused or self._preparation.waiting)
+        self._status.show_snapshot(snapshot)  # at the same rate: both have a clock
+        self._window.show(snapshot, status)

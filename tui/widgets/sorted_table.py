@@ -1,6 +1,6 @@
 """A table that can be sorted by a column and filtered by words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from rich.text import Text
@@ -9,13 +9,14 @@ from textual.coordinate import Coordinate
 from textual.message import Message
 from textual.widgets import DataTable
 
+from bba.tables import Best, marked
 from human.keymap import TABLE_KEYS
 from tui.style import bindings
 from tui.widgets.panel import Explaining, blocks
 
 UP = "▲"
 DOWN = "▼"
-BEST = "★"
+MARK_STYLES: Mapping[Best, str] = {"all": "bold underline", "kind": "bold", "": ""}
 NUMBER_BAR_CELLS = 5  # cells of the bar beside a number
 Justify = Literal["left", "right"]
 
@@ -27,13 +28,13 @@ class SortableCell(NamedTuple):
         text: what stands there.
         value: what it is sorted by; None always comes last.
         share: how long the bar beside it is, 0 to 1; None for no bar.
-        best: whether it is marked as the best of its kind.
+        best: whether it is marked as the best of all, or of its kind.
     """
 
     text: str
     value: float | str | None
     share: float | None = None
-    best: bool = False
+    best: Best = ""
 
 
 class SortedTable(DataTable[Text], Explaining):
@@ -154,13 +155,11 @@ def _is_number(cell: SortableCell) -> bool:
 
 def _text(cell: SortableCell, justify: Justify, has_bars: bool) -> Text:
     """Returns a cell as text: the mark of the best, the cell's own text, and in a column with bars the bar."""
-    if cell.best:
-        text = Text(f"{BEST} {cell.text}", style="bold", justify=justify)
-    else:
-        text = Text(cell.text, justify=justify)
+    text = Text(justify=justify)
+    text.append(marked(cell.text, cell.best), MARK_STYLES[cell.best])
     if has_bars:
         bar = blocks(cell.share or 0.0, NUMBER_BAR_CELLS)
-        text.append(f" {bar:{NUMBER_BAR_CELLS}}", "dim not bold")
+        text.append(f" {bar:{NUMBER_BAR_CELLS}}", "dim")
     return text
 
 

@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, NoReturn, Self
 from pydantic import Field, model_validator
 
 from bba.agents import OWN_POLICY, Profile, SeatSpec
+from bba.analysis import RULE_1_NAMES
 from bba.bench.episode import PlannerSettings, weights_digest
 from bba.bench.names import Name, OneLine
 from bba.bench.presets import PartnerSettings, Sweep
@@ -52,6 +53,7 @@ class Protocol(SkillOptions, EpisodeOptions):
         partners: the players of seat 1: groups of partners by name.
         horizon, mobility, skill_timeout, partner_settings: as in `bba.bench.presets.Sweep`.
         measures: those of a card.
+        scoring: the rule by which gap rate, Comp@3 and duplicates are scored (docs/reference/measures.md).
         sizes: by name.
         kitchens: the digest of each kitchen.
         weights: the digest of the weights of all partners in all kitchens.
@@ -63,6 +65,7 @@ class Protocol(SkillOptions, EpisodeOptions):
     partners: Annotated[dict[Name, tuple[OneLine, ...]], Field(min_length=1)]
     partner_settings: dict[Name, PartnerSettings] = Field(default_factory=dict)
     measures: Annotated[tuple[Name, ...], Field(min_length=1)]
+    scoring: Literal[1, 2] = 1
     sizes: Annotated[dict[Name, ProtocolSize], Field(min_length=1)]
     kitchens: dict[Name, str]
     weights: str
@@ -72,6 +75,10 @@ class Protocol(SkillOptions, EpisodeOptions):
         """16 hex digits: the digest of everything in its file."""
         text = json.dumps(self.model_dump(mode="json", exclude_unset=True), sort_keys=True, ensure_ascii=False)
         return hex_digest(text.encode())
+
+    def measured_as(self, name: str) -> str:
+        """Returns the measure of `bba.analysis.measures` that one of its measures is by its scoring rule."""
+        return RULE_1_NAMES.get(name, name) if self.scoring == 1 else name
 
     def size(self, name: str) -> ProtocolSize:
         """Returns a size by name.

@@ -12,16 +12,15 @@ import numpy as np
 
 from bba.agents import KEYLESS, Profile, SeatSpec, load_agent, pays
 from bba.analysis import (
-    belief_tally,
     calibration_error,
-    hypotheses_of,
     measure,
+    own_tally,
     pursued_steps,
     reliability,
     switch_responses,
 )
 from bba.analysis.measures import REACHED_WITHIN
-from bba.bench.episode import Episode, EpisodeResult, code_digest, folder_digest, label, versions, weights_digest
+from bba.bench.episode import Episode, EpisodeResult, code_digest, label, prompts_digest, versions, weights_digest
 from bba.bench.plan import SweepPlan
 from bba.bench.presets import NO_SETTINGS
 from bba.bench.score_card.card import (
@@ -47,21 +46,20 @@ from bba.config import Options
 from bba.errors import BBAError
 from bba.files import hex_digest
 from bba.kitchen import Layout
-from bba.play import EGO, Replay, Trace, unpack
+from bba.play import Replay, Trace, unpack
 from bba.plugins import find_used
 
 FOLLOWED = (0, 5, 10, 20, 40, 60)  # steps after a switch
 PLANNING = ("planner_calls", "planner_prompt_tokens", "planner_completion_tokens", "planner_cost")
 REPLANNING = ("replans", "needless_replans", *(f"reached_{steps}" for steps in REACHED_WITHIN))
-LEAST_BELIEF = 1e-9  # a smaller share of a belief counts as this one, or one sure mistake would weigh infinitely
 
 
-def scored_game(trace: Trace, measures: Sequence[str]) -> dict[str, Any]:
-    """Returns the fields of a `CardEpisode` that follow from a trace; `measures` are those of the protocol."""
+def scored_game(trace: Trace, protocol: Protocol) -> dict[str, Any]:
+    """Returns the fields of a `CardEpisode` that follow from a trace."""
     measured = measure(trace)
     values: dict[str, float] = {}
-    for name in (*measures, *PLANNING):
-        value = measured[name]
+    for name in (*protocol.measures, *PLANNING):
+        value = measured[protocol.measured_as(name)]
         if value is not None:
             values[name] = round(value, DECIMALS)
     steps = pursued_steps(trace)
@@ -84,11 +82,9 @@ def trace_digest(trace: Trace) -> str:
 
 def own_belief(trace: Trace) -> CardBelief | None:
     """Returns how good the belief was by which the ego played; None if it had none."""
-    updates = [tick.decisions[EGO].belief for tick in trace.ticks]
-    posteriors = [hypotheses_of(update).by_role(update.posterior) for update in updates if update is not None]
-    if not posteriors or len(posteriors) < len(updates):
+    tally = own_tally(trace)
+    if tally is None:
         return None
-    tally = belief_tally(trace, np.maximum(np.array(posteriors), LEAST_BELIEF))
     bins = tuple((int(steps), round(float(sure), DECIMALS), int(right)) for steps, sure, right in tally.bins)
     return CardBelief(steps=tally.steps, right=tally.right, log_loss=round(tally.log_loss, DECIMALS), bins=bins)
 
@@ -278,7 +274,7 @@ def play_again(card: ScoreCard, protocol: Protocol, games: list[CardEpisode], ba
         code_note = f" (played by version {version}, code {program.code}; this is other code)"
     for game in games:
         trace = _episode(card, protocol, game, base).game(base).run()
-        problem = _change(game, scored_game(trace, protocol.measures))
+        problem = _change(game, scored_game(trace, protocol))
         if problem:
             raise BBAError(f"{game.title}: played again, {problem}{code_note}")
         yield game
@@ -286,8 +282,7 @@ def play_again(card: ScoreCard, protocol: Protocol, games: list[CardEpisode], ba
 
 def _seat_of_card(card: ScoreCard, base: SeatSpec) -> SeatSpec:
     planning = card.agent.planning
-    prompts = folder_digest(base.prompts) if base.prompts else None
-    if planning.prompts != prompts:
+    if planning.prompts != prompts_digest(base.prompts, planning.prompt_layout):
         raise BBAError("its prompts are not those of this program; --prompts names their folder")
     profile = card.agent.profile
     return replace(
@@ -361,7 +356,7 @@ def card_episodes(
             partner=entry.partner,
             seed=entry.seed,
             seconds=round(results[entry.key].seconds, 3),
-            **scored_game(trace, protocol.measures),
+            **scored_game(trace, protocol),
         )
 
 

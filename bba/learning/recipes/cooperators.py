@@ -16,7 +16,7 @@ policy is told which cluster.
 
 Half of BP's games are self-play, the other half are with the clone, in either seat. In self-play alone a policy that
 dislikes washing would still have to wash. With the clone it learns to leave washing to its partner, as a partner with
-preferences does. (The preprint trains in self-play only.)
+preferences does.
 """
 
 from dataclasses import asdict, replace

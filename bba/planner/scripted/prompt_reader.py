@@ -38,7 +38,7 @@ _STATIONS = re.compile(r"(\w+):((?:\(\d+,\d+\),?)+)")
 _POSITION = re.compile(r"\((\d+),(\d+)\)")
 _HEAD = re.compile(r"^Layout=\S+\. (.*) Scene (\d+)\.$", re.MULTILINE)
 _COOK = re.compile(r"^P(\d) pos=\((\d+),(\d+)\) or=(\w+) hold=([\w-]+)\.$", re.MULTILINE)
-_ORDER_WORDS = re.compile(r"(\w+) left=(\d+)")
+_ORDER = re.compile(r"(\w+?)(?:_dish\b| left=\d)")
 _LISTED_OBJECT = re.compile(r"\(([\w-]+)@\((\d+),(\d+)\)(?: \[([A-Za-z/]+)(?: (?:left=|x)?(\d+))?[^\]]*\])?\)")
 _ACTION = re.compile(r"(\d+):")
 _BELIEF_LINE = re.compile(r"^ {4}(\w+): ([01]\.\d+)", re.MULTILINE)
@@ -58,7 +58,7 @@ def parse_prompt(prompt: str, earlier: Sequence[str] = ()) -> SceneFacts:
         raise BBAError(f"scripted planner: the prompt must have two lines 'P0 pos=...'; it has {len(cooks)}")
     actions = _rest_of_line(SCENE_MARK, prompt)
     items = _LISTED_OBJECT.findall(_rest_of_line("objects:", prompt))
-    orders = _ORDER_WORDS.findall(_rest_of_line("orders:", prompt))[:ORDERS_AHEAD]
+    orders = _ORDER.findall(_rest_of_line("orders:", prompt))[:ORDERS_AHEAD]
     facts = new_facts(_kitchen(head[1]), len(items))
     for row, (_, x, y, facing, held) in zip((ME, MATE), cooks, strict=True):
         if facing not in ACTION_NAMES[:4]:
@@ -72,11 +72,11 @@ def parse_prompt(prompt: str, earlier: Sequence[str] = ()) -> SceneFacts:
         number = int(digits) if digits else NEVER_READY
         add_item(facts, code, _place_named(x, y), _TAG_NUMBERS[tag], number)
     facts.numbers[ORDERS] = len(orders)
-    for rank, (dish, _) in enumerate(orders):
+    for rank, dish in enumerate(orders):
         facts.dishes[rank] = DISHES.index(dish) if dish in DISHES else 1
     for skill in _ACTION.findall(actions):
         facts.feasible[int(skill)] = 1
-    posterior = _posterior_in(prompt[: head.start()])
+    posterior = _posterior_in(prompt)
     for role, probability in posterior.items():
         facts.posterior[ROLE_NAMES.index(role)] = probability
     facts.numbers[CONFIDENT] = bool(posterior)
@@ -84,19 +84,19 @@ def parse_prompt(prompt: str, earlier: Sequence[str] = ()) -> SceneFacts:
     return facts
 
 
-def _posterior_in(block: str) -> Mapping[str, float]:
-    """Returns the probability of each role if the belief block is confident.
+def _posterior_in(prompt: str) -> Mapping[str, float]:
+    """Returns the probability of each role if the belief block above a scene is confident.
 
     Of listed hypotheses the first counts if it names a role; its value, if above 0, is the probability.
     """
-    best = _BEST.search(block)
+    best = _BEST.search(prompt)
     if best:
         role = role_named(best[2])
         if role != NO_ROLE:
             return {ROLE_NAMES[role]: float(best[1])}
-    if CONFIDENT_ADVICE not in block:
+    if CONFIDENT_ADVICE not in prompt:
         return {}
-    return {role: float(probability) for role, probability in _BELIEF_LINE.findall(block)}
+    return {role: float(probability) for role, probability in _BELIEF_LINE.findall(prompt)}
 
 
 def _stood_still(cook: tuple[str, ...], step: int, earlier: Sequence[str]) -> bool:
@@ -179,8 +179,8 @@ def player_in(scene: str) -> int:
 
 
 def role_shown(scene: str) -> str | None:
-    """Returns the teammate's likeliest role, if the belief above a scene is confident; else None."""
-    posterior = _posterior_in(scene[: _matched_line(_HEAD, scene, "Layout=").start()])
+    """Returns the teammate's likeliest role, if the belief beside a scene is confident; else None."""
+    posterior = _posterior_in(scene)
     return max(posterior, key=posterior.__getitem__, default=None)
 
 
