@@ -332,7 +332,7 @@ def tally_of(true_roles: Roles, beliefs: Float64Array) -> BeliefTally:
     confidence = believed.max(axis=1)
     places = np.minimum((confidence * BINS).astype(int), BINS - 1)
     columns = [np.bincount(places, weights, BINS) for weights in (np.ones(len(confidence)), confidence, right)]
-    bins = np.stack(columns, axis=1)
+    bins = np.stack(columns, axis=1).astype(np.float64, copy=False)
     return BeliefTally(len(counted), int(right.sum()), float(log_loss), bins)
 
 
