@@ -330,10 +330,9 @@ def tally_of(true_roles: Roles, beliefs: Float64Array) -> BeliefTally:
     probabilities_of_truth = believed[np.arange(len(counted)), true_roles]
     log_loss = -np.log(np.maximum(probabilities_of_truth, LEAST_BELIEF)).sum()
     confidence = believed.max(axis=1)
-    bins = np.zeros((BINS, 3))
     places = np.minimum((confidence * BINS).astype(int), BINS - 1)
-    contributions = np.stack([np.ones(len(confidence)), confidence, right], axis=1)
-    np.add.at(bins, places, contributions)
+    columns = [np.bincount(places, weights, BINS) for weights in (np.ones(len(confidence)), confidence, right)]
+    bins = np.stack(columns, axis=1).astype(np.float64, copy=False)
     return BeliefTally(len(counted), int(right.sum()), float(log_loss), bins)
 
 

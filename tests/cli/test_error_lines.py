@@ -72,7 +72,7 @@ def test_mistakes_in_files_are_in_the_words_of_the_file(tmp_path, text, said):
         (["--withdraw", "P1"], "--withdraw: goes with study tables, which is not given"),
         (["--anonymous", "--report", "results"], "--anonymous: is no option of report, but of study tables"),
         (["--exclude", "P1", "--serve"], "--exclude: is no option of serve, but of study"),
-        (["--check"], "--check: goes with study, which is not given"),
+        (["--check"], "--check: goes with study, prompt, which is not given"),
         (["--participant", "P1", "--play"], "--participant: is no option of play, but of study"),
         (["--layout", "open", "--monitor"], "--monitor: goes with serve, which is not given"),
         (["--from", "results/s", "--headless"], "--from: is no option of headless, but of study power, train"),

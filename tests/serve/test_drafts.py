@@ -111,10 +111,10 @@ async def test_a_draft_of_each_kind_survives_going_back_and_forth_and_is_nobody_
             await browser.asks(question)
             nothing = await value_of(browser, kind)
             await fill_in(browser, kind)
-            await browser.run("location.href = '/pages/page.css'")
             async with asyncio.timeout(PATIENCE):
                 while not (await browser.address()).endswith("page.css"):
-                    await asyncio.sleep(0.05)
+                    await browser.run("location.href = '/pages/page.css'")  # is lost while the page is being replaced
+                    await asyncio.sleep(0.5)
             await come_back(browser, question, how="history.back()")
             assert await value_of(browser, kind) == QUESTIONS[kind][3]
             await press(browser, "Leave")
