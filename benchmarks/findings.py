@@ -59,13 +59,7 @@ DEFAULTS = (DEFAULT, "gamma_conf 0.65", "cooldown 6", "likelihood_scale 1")
 KEY = ("family", "sweep", "measure", "agent", "other", "variant", "layout")
 
 Place = tuple[str, str, int]  # kitchen, partner, seed
-
-
-class Score(NamedTuple):
-    """A measure of one game, and where the game stands in a table."""
-
-    entry: TableEntry
-    value: float
+Scores = dict[str, list[tuple[TableEntry, dict[str, float | None]]]]  # the games of a sweep, with their measures
 
 
 def main() -> None:
@@ -80,8 +74,13 @@ def main() -> None:
                 for entry in sweep.entries
                 if entry.key in sweep.results
             ]
-        families = {entry.partner.partition(":")[0] for entry, _ in scores["table1"]}
-        (family,) = families
+        missing = {comparison.sweep for comparison in COMPARISONS} | {"sensitivity"}
+        missing -= scores.keys()
+        if missing:
+            raise SystemExit(
+                f"{folder}: lacks {', '.join(sorted(missing))}; bba-tui bench NAME --out {folder} plays each"
+            )
+        family = "+".join(sorted({entry.partner.partition(":")[0] for entry, _ in scores["table1"]}))
         rows = [*comparisons(scores), *means(scores), *parameters(scores)]
         update_table(
             arguments.out / "data" / "findings.csv",
@@ -89,9 +88,6 @@ def main() -> None:
             [{"family": family} | row for row in rows],
             played_by([results]),
         )
-
-
-Scores = dict[str, list[tuple[TableEntry, dict[str, float | None]]]]
 
 
 def _games(scores: Scores, sweep: str, measure: str, agent: str, variant: str | None = None) -> dict[Place, float]:

@@ -50,7 +50,7 @@ def play_headless(
     check_output("record", options.record, force=options.force)
     if replay is None:
         warn_of_layout(Layout.load(options.layout))
-    if not duel and replay is not None:
+    elif not duel:
         duel = load(replay).other is not None
     film = None
     if export is not None or options.export_steps is not None:
@@ -59,27 +59,30 @@ def play_headless(
         film = checked_film(options, replay, export, duel=duel)
     if duel:
         _play_duel(options, replay, film, as_json=as_json)
-        return
+    elif replay is not None:
+        _play_games(options, [make_replay(replay, fast=True)()], film, as_json=as_json)
+    else:
+        games = (make_game(options, seed, fast=True) for seed in seeds_from(options.seed, seeds))
+        _play_games(options, games, film, as_json=as_json)
+
+
+def _play_games(options: ScreenlessGame, games: Iterable[Game | Replay], film: "Film | None", *, as_json: bool) -> None:
+    """Plays games one after the other, records each, and prints the measures of all that were played."""
     names = [name.strip() for name in (options.measures or "").split(",")]
     own_measures = [plugin_measure(name).target for name in names if name]
     episodes: Episodes = {}
     config: GameConfig | None = None
-    games: Iterable[Game | Replay]
-    if replay is None:
-        games = (make_game(options, seed, fast=True) for seed in seeds_from(options.seed, seeds))
-    else:
-        games = [make_replay(replay, fast=True)()]
     try:
         for game in games:
             config = game.trace.config
-            if film is not None and replay is None:
+            if film is not None and isinstance(game, Game):
                 cooks = " with ".join(config.labels)
                 sys.stderr.write(f"playing {config.layout.name}, {cooks}, seed {config.seed} …\n")
             try:
                 with COMPILING.told(sys.stderr):
                     game.run()
-                if not game.trace.ticks:
-                    raise BBAError(f"{replay}: the recording holds no step")
+                if isinstance(game, Replay) and not game.trace.ticks:
+                    raise BBAError(f"{game.source}: the recording holds no step")
                 # Before it is recorded: the disk may be full.
                 episodes[config.seed] = measure(game.trace, own=own_measures)
             finally:

@@ -322,7 +322,7 @@ class PlaybackScreen(BaseScreen[int]):
 
     def _on_tick(self) -> None:
         """Plays on; in the past and in a recording, shows the steps that are there. Stands still behind a layer."""
-        if not self.is_active:
+        if not (self.is_active and self.playing):  # a tick may have been on its way when the clock was stopped
             return
         if self.past:
             self._playhead.seek(self.snapshot.step + self.clock.steps, self.newest)
