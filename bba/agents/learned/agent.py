@@ -385,14 +385,22 @@ SCRATCH = "scratch"  # the family of the partners that were trained from nothing
 SCRATCH_PARTNERS = tuple(f"{SCRATCH}:{preferences}" for preferences in PREFERENCES)
 RESPONSE = "+response"  # how the name of a partner's best response ends, with which it was trained
 SCRATCH_RESPONSES = tuple(f"{partner}{RESPONSE}" for partner in SCRATCH_PARTNERS)
+COOPERATORS = ("gamma", "talents")
+SCRATCH_COOPERATORS = tuple(f"{SCRATCH}:{cooperator}" for cooperator in COOPERATORS)
+SCRATCH_TALENTS = SCRATCH_COOPERATORS[1]
 FAMILIES = (OWN_POLICY, SCRATCH)
 
 
-def in_family(partner: str, family: str) -> str:
-    """Returns the partner with the same preferences in a family; one that is in none of them stays."""
-    if partner.partition(":")[0] not in FAMILIES:
-        return partner
-    return f"{family}:{partner.partition(':')[2]}"
+def in_family(agent: str, family: str) -> str:
+    """Returns the partner with the same preferences, or the cooperator of the same kind, that belongs to a family.
+
+    Another agent stays itself.
+    """
+    first, _, preferences = agent.partition(":")
+    kind = preferences or first
+    if kind in COOPERATORS:
+        return f"{SCRATCH}:{kind}" if family == SCRATCH else kind
+    return f"{family}:{preferences}" if first in FAMILIES and preferences else agent
 
 
 def feature_weights(partner: str) -> Float64Array:
@@ -434,4 +442,6 @@ LEARNED = {
     **{response: f"best response to {response.removesuffix(RESPONSE)}" for response in SCRATCH_RESPONSES},
     "gamma": "learned cooperator, trained with generated partners",
     "talents": "learned cooperator that tells apart kinds of partners",
+    "scratch:gamma": "as gamma, from nothing, with generated partners of that kind",
+    "scratch:talents": "as talents, from nothing, with generated partners of that kind",
 }

@@ -258,7 +258,7 @@ class _Reader:
         self._refuse(
             name.partition(":")[0] != self.header["kind"], f"name is {name!r}, of the kind {self.header['kind']}"
         )
-        clusters = self._clusters(size) if self.header["kind"] == "talents" else None
+        clusters = self._clusters(size) if name.rpartition(":")[2] == "talents" else None
         value = self._value(size) if self.header["kind"] == "planner" else None
         policy = self._layers("policy", size + MORE_INPUTS.get(self.header["kind"], len(clusters or ())))
         pauses = self._pauses() if self.header["kind"] == "human" else None

@@ -1,4 +1,5 @@
-"""The trainings of partners from nothing: ``scratch:G1-1`` to ``scratch:G3-4``, as the kitchen's source trains them.
+"""The trainings from nothing: partners ``scratch:G1-1`` to ``scratch:G3-4``, as the kitchen's source trains them, and
+the cooperators ``scratch:gamma`` and ``scratch:talents``.
 
 Two random networks learn beside each other, neither from a clone nor from recorded states. The *partner* has the second
 seat and is rewarded by the team's reward plus its preferences. Its *best response* has the first seat; steps towards a
@@ -6,6 +7,9 @@ burrito are worth something to it (`SHAPING_POINTS`), since a random network har
 leave undone for ever what it dislikes: the other one learns to do it. What either knows of cooking, it found out.
 
 Of all rounds in the second half, that with the most team reward is kept, and both policies with it.
+
+The cooperators learn about partners as GAMMA and TALENTS do, from a population of the same specialists that is trained
+in this way, too. They begin as random networks, and the same steps are worth something to them as to a best response.
 """
 
 from dataclasses import replace
@@ -15,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from bba.agents import Layers, feature_weights
-from bba.agents.learned.agent import RESPONSE
+from bba.agents.learned.agent import RESPONSE, SCRATCH_TALENTS
 from bba.kitchen import (
     CHOPPING,
     DELIVERING,
@@ -28,22 +32,32 @@ from bba.kitchen import (
     Float64Array,
     Layout,
 )
+from bba.learning.recipes.cooperators import MEMBERS, SEED, Member, learn_partners, member_levels, member_weights
 from bba.learning.recipes.recipe import (
     CURVE_GAMES,
     CURVE_SEED,
     FINAL_GAMES,
     FINAL_SEED,
     PreparedRun,
+    no_evaluation,
     policy_file,
     training_plan,
     untrained_policy,
 )
 from bba.learning.rl.pair_trainer import PairTrainer
 from bba.learning.rl.trainer import EvaluationScore, PPOConfig, Trainer, evaluate_policy
-from bba.learning.rl.vec_env import InitialStates, KitchenVecEnv, PolicyPartner, policy_layers, repeat_seats
+from bba.learning.rl.vec_env import (
+    ALTERNATING_SEATS,
+    InitialStates,
+    KitchenVecEnv,
+    PolicyPartner,
+    policy_layers,
+    repeat_seats,
+)
 
 WITH_RESPONSE = "beside its best response"  # as in records
 RESPONSE_SEED = 1_000_000  # is added to a training's seed for its best response
+MEMBER = "scratch-member-"  # how the names of the population's members begin
 FIRST_SEAT = np.array([[True, False]])
 SECOND_SEAT = np.array([[False, True]])
 SHAPING_POINTS = {
@@ -100,7 +114,13 @@ class _Pair:
 
 def prepare_scratch(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> PreparedRun:
     """Prepares the training of a partner such as ``scratch:G1-1``; its checkpoints are in `folder`."""
-    weights = feature_weights(name)
+    return prepare_pair(name, feature_weights(name), layout, folder, config, seed)
+
+
+def prepare_pair(
+    name: str, weights: Float64Array, layout: Layout, folder: Path, config: PPOConfig, seed: int
+) -> PreparedRun:
+    """Prepares the training of a partner with these weights, (9,) in points per event, and of its best response."""
     states = InitialStates(layout)
     pair = _Pair(layout, config.hidden, seed)
 
@@ -150,6 +170,56 @@ def prepare_scratch(name: str, layout: Layout, folder: Path, config: PPOConfig, 
         companion=pair.response_layers,
     )
     return PreparedRun(PairTrainer(pair.partner, pair.response), weights, of_best, shaping=shaping())
+
+
+def prepare_scratch_member(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> PreparedRun:  # noqa: ARG001
+    """Prepares the training of a member such as ``scratch-member-3``: half as many steps as a playable policy.
+
+    It has its own seed, whatever `seed` is, and no final evaluation.
+    """
+    number = int(name.rpartition("-")[2])
+    shorter = replace(config, steps=config.steps // 2)
+    pair = prepare_pair(name, member_weights(number, layout), layout, folder, shorter, SEED + number)
+    return replace(pair, evaluate=no_evaluation)
+
+
+def scratch_population(layout: Layout, folder: Path, config: PPOConfig, *, early: bool) -> list[Member]:
+    """Trains the population of a layout, or reads it from complete checkpoints in `folder`, as `trained_population`.
+
+    Each member's teammate is its best response.
+    """
+    population = []
+    for number in range(MEMBERS):
+        name = f"{MEMBER}{number}"
+        trained = prepare_scratch_member(name, layout, folder, config, 0).trainer.run()
+        assert trained.companion is not None
+        population += member_levels(name, trained, trained.companion, early=early)
+    return population
+
+
+def prepare_scratch_cooperator(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> PreparedRun:
+    """Learns about partners, then prepares the training of a cooperator with them, in either seat."""
+    with_clusters = name == SCRATCH_TALENTS
+    population = scratch_population(layout, folder, config, early=not with_clusters)
+    learned = learn_partners(layout, population, with_clusters=with_clusters, seed=seed)
+    partner = learned.decoded(config.games)
+    seats = repeat_seats(ALTERNATING_SEATS, config.games)
+    states = InitialStates(layout)
+
+    def make_env(round_seed: int, _: float) -> KitchenVecEnv:
+        return KitchenVecEnv(layout, seats, partner, shaping(), states, config.length, round_seed)
+
+    more = {"partners": learned.report, "shaping": shaping().tolist()}
+    trainer = Trainer(
+        training_plan(name, layout, config, seed, more),
+        make_env,
+        partial(learned.scores, layout=layout, games=2 * CURVE_GAMES, seed=CURVE_SEED),
+        None,
+        config,
+        seed,
+        policy_file(folder, name, layout, ".checkpoint"),
+    )
+    return replace(learned.prepared_run(trainer, layout), shaping=shaping())
 
 
 Scores = dict[str, EvaluationScore]

@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 from threadpoolctl import threadpool_limits
 
 from bba.agents import LEARNED_PARTNERS, PLANNER_NETWORKS, SCRATCH_PARTNERS, PolicyWeights, save_weights
-from bba.agents.learned.agent import RESPONSE
+from bba.agents.learned.agent import RESPONSE, SCRATCH_COOPERATORS
 from bba.bench.episode import code_digest, versions
 from bba.errors import BBAError
 from bba.files import hex_digest, read_text, write_whole
@@ -25,7 +25,13 @@ from bba.kitchen import FEATURE_NAMES, Layout, layout_digest
 from bba.learning.recipes.cooperators import MEMBERS, prepare_bp, prepare_cooperator, prepare_member
 from bba.learning.recipes.planner import prepare_planner
 from bba.learning.recipes.recipe import CURVE_SEED, FINAL_SEED, Recipe, policy_file
-from bba.learning.recipes.scratch import prepare_scratch, scratch_settings
+from bba.learning.recipes.scratch import (
+    MEMBER,
+    prepare_scratch,
+    prepare_scratch_cooperator,
+    prepare_scratch_member,
+    scratch_settings,
+)
 from bba.learning.rl.trainer import CurvePoint, EvaluationScore, PPOConfig
 from bba.validation import checked
 
@@ -39,6 +45,12 @@ RECIPES = {
     "talents": Recipe(["talents"], prepare_cooperator, needs="member"),
     "planner": Recipe([PLANNER_NETWORKS], prepare_planner),
     "scratch": Recipe(SCRATCH_PARTNERS, prepare_scratch, scratch_settings),
+    "scratch-member": Recipe(
+        [f"{MEMBER}{number}" for number in range(MEMBERS)], prepare_scratch_member, scratch_settings, playable=False
+    ),
+    "scratch-cooperators": Recipe(
+        SCRATCH_COOPERATORS, prepare_scratch_cooperator, scratch_settings, needs="scratch-member"
+    ),
 }
 
 
