@@ -368,13 +368,6 @@ class Sweep(SkillOptions, EpisodeOptions):
         in_tables = [name for name in self.table.measures if name not in MEASURES]
         return tuple(dict.fromkeys([*self.measures, *in_tables]))
 
-    def partners_in_family(self, family: str) -> dict[str, tuple[str, ...]]:
-        """Returns the groups of partners, where learned ones are those of a family with the same preferences."""
-        return {
-            group: tuple(in_family(partner, family) for partner in partners)
-            for group, partners in self.partners.items()
-        }
-
     def changed(self, changes: dict[str, Any]) -> "Sweep":
         """Returns the sweep with other values of some attributes.
 
@@ -386,6 +379,26 @@ class Sweep(SkillOptions, EpisodeOptions):
         settings = values["partner_settings"]
         values["partner_settings"] = {group: settings[group] for group in settings if group in groups}
         return checked(Sweep, values, f"{self.name}, as changed by options")
+
+    def in_family(self, family: str) -> "Sweep":
+        """Returns the sweep with the learned partners of a family, and the cooperators that learned from such ones.
+
+        They have the same preferences, and their rows and groups keep their names.
+
+        Args:
+            family: one of `FAMILIES`.
+        """
+        egos = [
+            ego.model_copy(update={"agent": in_family(ego.agent, family), "title": ego.name})
+            if in_family(ego.agent, family) != ego.agent
+            else ego
+            for ego in self.agents
+        ]
+        groups = {
+            group: tuple(in_family(partner, family) for partner in partners)
+            for group, partners in self.partners.items()
+        }
+        return self.changed({"agents": egos, "partners": groups})
 
 
 def _check_egos(egos: Iterable[EgoSpec]) -> None:
