@@ -17,7 +17,7 @@ from pydantic import (
     model_validator,
 )
 
-from bba.agents import MODEL_SIGN, OWN_POLICY, Schedule, unlocked
+from bba.agents import LEARNED, MODEL_SIGN, OWN_POLICY, Schedule, unlocked
 from bba.agents.learned.agent import in_family
 from bba.analysis.measures import MEASURES
 from bba.bench.names import (
@@ -387,17 +387,20 @@ class Sweep(SkillOptions, EpisodeOptions):
 
         Args:
             family: one of `FAMILIES`.
+
+        Raises:
+            BBAError: none of its partners belongs to a family, or one has nobody like it in this one.
         """
-        egos = [
-            ego.model_copy(update={"agent": in_family(ego.agent, family), "title": ego.name})
-            if in_family(ego.agent, family) != ego.agent
-            else ego
-            for ego in self.agents
-        ]
         groups = {
             group: tuple(in_family(partner, family) for partner in partners)
             for group, partners in self.partners.items()
         }
+        if not any(partner in LEARNED for partner in chain(*groups.values())):
+            raise BBAError(f"{self.name}: has no learned partners; so it has none of the family {family}")
+        egos = []
+        for ego in self.agents:
+            agent = in_family(ego.agent, family)
+            egos.append(ego if agent == ego.agent else ego.model_copy(update={"agent": agent, "title": ego.name}))
         return self.changed({"agents": egos, "partners": groups})
 
 

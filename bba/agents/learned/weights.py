@@ -32,7 +32,7 @@ from bba.planner.rollout.networks import PlanningNetworks
 WEIGHTS_SUFFIX = ".safetensors"
 PLANNER_NETWORKS = "planner"  # the name of the rollout planner's networks
 WEIGHTS_FORMAT = "bba-policy-1"
-POLICY_KINDS = ("bp", "scratch", "gamma", "talents", "planner", "human")
+POLICY_KINDS = ("bp", "gamma", "talents", "scratch", "planner", "human")
 LAST_ROLES = len(ROLE_NAMES) + 1  # inputs of a clone of people: its last role, or none yet
 MORE_INPUTS = {"planner": N_SKILLS, "human": LAST_ROLES}  # of a policy, beside the observation, by its kind
 DEPTH = 3  # the number of layers of the rollout planner's networks
