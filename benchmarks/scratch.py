@@ -22,7 +22,7 @@ from benchmarks.summaries import Row, parse_arguments, read_rows, update_table
 Record = dict[str, Any]  # as `bba.learning.runs.run.TrainingRecord`, which needs the libraries of training
 
 WITH_RESPONSE = "beside its best response"  # as in records
-KITCHENS = ("open", "ring")
+KITCHENS = ("open", "ring", "forced_coordination")
 KEY = ("training", "kitchen", "partner")
 GROUP_KEY = ("training", "kitchen", "group")
 MILLION = 1e6
