@@ -1,11 +1,12 @@
 """`python -m benchmarks.findings RESULTS`: what the preprint finds, held against games of its presets.
 
-With a folder of results in which the presets were played it writes `findings.csv` in `docs/results/data`: each
-comparison of two agents by kitchen and over all of them, as the mean difference over games with the same partner and
-seed, with its bootstrapped 95 % interval and the preprint's difference; and each mean that is compared with a number.
-A family of partners is one folder; rows of another family stay.
+With folders of results in which presets were played it writes `findings.csv` in `docs/results/data`: each comparison
+of two agents by kitchen and over all of them, as the mean difference over games with the same partner and seed, with
+its bootstrapped 95 % interval and the preprint's difference; and each mean that is compared with a number. A family of
+partners, a planner or a reading is one folder, whose name stands in the rows; rows of other folders stay.
 """
 
+import sys
 from collections.abc import Iterator
 from statistics import fmean
 from typing import NamedTuple
@@ -54,9 +55,10 @@ MEANS = (  # in which sweep, the measure, of whom
     ("table1", "reward", "bayes"),
     ("table1", "reward", "proagent"),
 )
+SENSITIVITY = "sensitivity"
 DEFAULT = "theta_obs 0.04"  # a variant of `sensitivity` with default parameters, as each of these
 DEFAULTS = (DEFAULT, "gamma_conf 0.65", "cooldown 6", "likelihood_scale 1")
-KEY = ("family", "sweep", "measure", "agent", "other", "variant", "layout")
+KEY = ("folder", "sweep", "measure", "agent", "other", "variant", "layout")
 
 Place = tuple[str, str, int]  # kitchen, partner, seed
 Scores = dict[str, list[tuple[TableEntry, dict[str, float | None]]]]  # the games of a sweep, with their measures
@@ -74,26 +76,23 @@ def main() -> None:
                 for entry in sweep.entries
                 if entry.key in sweep.results
             ]
-        missing = {comparison.sweep for comparison in COMPARISONS} | {"sensitivity"}
+        missing = {comparison.sweep for comparison in COMPARISONS} | {SENSITIVITY}
         missing -= scores.keys()
         if missing:
-            raise SystemExit(
-                f"{folder}: lacks {', '.join(sorted(missing))}; bba-tui bench NAME --out {folder} plays each"
-            )
-        family = "+".join(sorted({entry.partner.partition(":")[0] for entry, _ in scores["table1"]}))
+            sys.stderr.write(f"{folder}: has no games of {', '.join(sorted(missing))}, which are left out\n")
         rows = [*comparisons(scores), *means(scores), *parameters(scores)]
         update_table(
             arguments.out / "data" / "findings.csv",
             KEY,
-            [{"family": family} | row for row in rows],
+            [{"folder": folder.name} | row for row in rows],
             played_by([results]),
         )
 
 
 def _games(scores: Scores, sweep: str, measure: str, agent: str, variant: str | None = None) -> dict[Place, float]:
-    """Returns a measure of an agent's games, by kitchen, partner and seed."""
+    """Returns a measure of an agent's games, by kitchen, partner and seed; none if the sweep was not played."""
     games = {}
-    for entry, measures in scores[sweep]:
+    for entry, measures in scores.get(sweep, []):
         value = measures.get(measure)
         if entry.agent == agent and value is not None and variant in (None, entry.variant):
             games[entry.layout, entry.partner, entry.seed] = value
@@ -101,6 +100,8 @@ def _games(scores: Scores, sweep: str, measure: str, agent: str, variant: str | 
 
 
 def _by_kitchen(pairs: dict[Place, float]) -> Iterator[tuple[str, list[float]]]:
+    if not pairs:
+        return
     for layout in (*dict.fromkeys(place[0] for place in pairs), ALL):
         yield layout, [value for place, value in pairs.items() if layout in (place[0], ALL)]
 
@@ -150,15 +151,15 @@ def means(scores: Scores) -> Iterator[Row]:
 
 def parameters(scores: Scores) -> Iterator[Row]:
     """Yields what each variant of the parameters changes in reward and replans against the default ones."""
-    variants = dict.fromkeys(entry.variant for entry, _ in scores["sensitivity"])
+    variants = dict.fromkeys(entry.variant for entry, _ in scores.get(SENSITIVITY, []))
     for measure in ("reward", "replans"):
-        first = _games(scores, "sensitivity", measure, "bayes", DEFAULT)
+        first = _games(scores, SENSITIVITY, measure, "bayes", DEFAULT)
         for variant in variants:
-            games = _games(scores, "sensitivity", measure, "bayes", variant)
+            games = _games(scores, SENSITIVITY, measure, "bayes", variant)
             pairs = {place: value - first[place] for place, value in games.items() if place in first}
             if variant not in DEFAULTS and pairs:
                 for layout, values in _by_kitchen(pairs):
-                    yield _row("sensitivity", measure, "bayes", "", variant, layout, values) | {"preprint": ""}
+                    yield _row(SENSITIVITY, measure, "bayes", "", variant, layout, values) | {"preprint": ""}
 
 
 if __name__ == "__main__":

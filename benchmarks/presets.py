@@ -1,7 +1,8 @@
 """`python -m benchmarks.presets [RESULTS]`: the preprint's tables with planners that need no language model.
 
 With folders of results of the presets it writes their summaries, `presets.csv` in `docs/results/data`, and says so if
-the games behind them were played by other code than this. `benchmarks.findings` compares agents.
+the games behind them were played by other code than this. A family of partners, a planner or a reading is one folder,
+whose name stands in the rows; rows of other folders stay. `benchmarks.findings` compares agents.
 """
 
 import sys
@@ -17,13 +18,24 @@ from benchmarks.summaries import Row, parse_arguments, played_by, read_rows, upd
 
 PRESETS = {  # their measures
     "table1": ("reward",),
+    "mechanism": (
+        "skill_accuracy",
+        "belief_accuracy",
+        "belief_calibration",
+        "gap_rate",
+        "comp_at_3",
+        "duplicate_rate",
+        "contradiction_recovery",
+    ),
+    "paired": ("reward", "gap_rate", "comp_at_3", "duplicate_rate"),
+    "rq2": ("reward",),
     "ablation": ("reward",),
     "triggers": ("reward", "replans"),
     "sensitivity": ("reward", "replans", "gap_rate"),
     "crossplay": ("reward",),
     "switch": ("reward", "replans", "reached_30", "needless_replans", "recovery", "duplicate_rate"),
 }
-CELL = ("sweep", "measure", "layout", "group", "variant", "agent", "planner")  # what a row is known by
+CELL = ("folder", "sweep", "measure", "layout", "group", "variant", "agent", "planner")  # what a row is known by
 
 
 class Score(NamedTuple):
@@ -40,9 +52,10 @@ def main() -> None:
     arguments = parse_arguments("presets", __doc__)
     data = arguments.out / "data"
     if arguments.results:
-        stored = [load_results(folder) for folder in arguments.results]
-        scores, code = list(stored_scores(stored)), played_by(stored)
-        update_table(data / "presets.csv", CELL, summaries(scores), code)
+        for folder in arguments.results:
+            stored = [load_results(folder)]
+            rows = [{"folder": folder.name} | row for row in summaries(stored_scores(stored))]
+            update_table(data / "presets.csv", CELL, rows, played_by(stored))
     warn_of_other_code(data, read_rows(data / "presets.csv"), "the presets")
 
 

@@ -12,10 +12,12 @@ from bba.agents import (
     AGENT_VARIANTS,
     DESCRIPTIONS,
     HYPOTHETICAL_MINDS,
+    LEARNED_PARTNERS,
     MODEL_PLANNERS,
     MODEL_SIGN,
     OWN_POLICY,
     ROLLOUT,
+    SCRATCH_PARTNERS,
     TRIGGERS,
     NoWeights,
     SeatSpec,
@@ -25,6 +27,7 @@ from bba.agents import (
     model_of,
     unlocked,
 )
+from bba.agents.learned.agent import RESPONSE
 from bba.analysis.plugin_measures import plugin_measure
 from bba.bench.episode import (
     Episode,
@@ -281,8 +284,10 @@ def _episode(
     for a repetition without a language model.
     """
     seat = _asked_as(sweep, ego_seat(base, ego, variant), variant.ask)
-    if ego.agent == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:"):
+    if ego.agent == OWN_POLICY and unlocked(partner) in LEARNED_PARTNERS:
         seat = seat.of_agent(unlocked(partner))
+    elif ego.agent == OWN_POLICY and partner in SCRATCH_PARTNERS:
+        seat = seat.of_agent(f"{partner}{RESPONSE}")
     if seat.agent == OWN_POLICY:
         return None
     settings = sweep.partner_settings.get(group, NO_SETTINGS)

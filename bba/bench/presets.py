@@ -17,7 +17,8 @@ from pydantic import (
     model_validator,
 )
 
-from bba.agents import MODEL_SIGN, OWN_POLICY, Schedule, unlocked
+from bba.agents import LEARNED, MODEL_SIGN, OWN_POLICY, Schedule, unlocked
+from bba.agents.learned.agent import in_family
 from bba.analysis.measures import MEASURES
 from bba.bench.names import (
     STORED,
@@ -378,6 +379,29 @@ class Sweep(SkillOptions, EpisodeOptions):
         settings = values["partner_settings"]
         values["partner_settings"] = {group: settings[group] for group in settings if group in groups}
         return checked(Sweep, values, f"{self.name}, as changed by options")
+
+    def in_family(self, family: str) -> "Sweep":
+        """Returns the sweep with the learned partners of a family, and the cooperators that learned from such ones.
+
+        They have the same preferences, and their rows and groups keep their names.
+
+        Args:
+            family: one of `FAMILIES`.
+
+        Raises:
+            BBAError: none of its partners belongs to a family, or one has nobody like it in this one.
+        """
+        groups = {
+            group: tuple(in_family(partner, family) for partner in partners)
+            for group, partners in self.partners.items()
+        }
+        if not any(partner in LEARNED for partner in chain(*groups.values())):
+            raise BBAError(f"{self.name}: has no learned partners; so it has none of the family {family}")
+        egos = []
+        for ego in self.agents:
+            agent = in_family(ego.agent, family)
+            egos.append(ego if agent == ego.agent else ego.model_copy(update={"agent": agent, "title": ego.name}))
+        return self.changed({"agents": egos, "partners": groups})
 
 
 def _check_egos(egos: Iterable[EgoSpec]) -> None:

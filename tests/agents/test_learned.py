@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bba.agents import LEARNED, EpisodeContext, Observation, SeatSpec, agent_names, load_agent, reconfigure
-from bba.agents.learned.agent import PLAYER_KEYS
+from bba.agents.learned.agent import PLAYER_KEYS, in_family
 from bba.agents.learned.policy import (
     FLOOR,
     ObservationEncoder,
@@ -201,12 +201,35 @@ def test_talents_gives_its_policy_the_heaviest_cluster(tmp_path, options):
 
 
 # --- the registry ----------------------------------------------------------------------------------------------
-def test_there_are_twelve_partners_with_tastes_and_two_cooperators():
+def test_there_are_two_families_of_twelve_partners_with_tastes_and_two_cooperators_each():
     assert set(LEARNED) <= set(agent_names())
-    assert len(LEARNED) == 14
+    families = {name.partition(":")[0] for name in LEARNED}
+    assert families == {"bp", "scratch", "gamma", "talents"}
+    assert len(LEARNED) == 12 + 2 + 12 + 12 + 2  # those from nothing have a best response each
     assert LEARNED["bp:G1-2"] == "learned partner: likes plating, dislikes washing"
     assert LEARNED["bp:G2-3"] == "learned partner: dislikes chopping, likes potting rice"
     assert LEARNED["bp:G3-4"] == "learned partner: dislikes taking mushroom and taking rice"
+    assert LEARNED["scratch:G1-2"] == "partner learned from nothing: likes plating, dislikes washing"
+    assert LEARNED["scratch:G1-2+response"] == "best response to scratch:G1-2"
+
+
+@pytest.mark.parametrize(
+    ("agent", "family", "expected"),
+    [
+        ("bp:G1-2", "scratch", "scratch:G1-2"),
+        ("scratch:G1-2", "bp", "bp:G1-2"),
+        ("scratch:G1-2", "scratch", "scratch:G1-2"),
+        ("bp:G1-2+locked", "scratch", "scratch:G1-2+locked"),
+        ("talents", "scratch", "scratch:talents"),
+        ("scratch:gamma", "bp", "gamma"),
+        ("gamma", "bp", "gamma"),
+        ("switching", "scratch", "switching"),
+        ("bp", "scratch", "bp"),
+        ("human:example", "scratch", "human:example"),
+    ],
+)
+def test_an_agent_has_its_like_in_the_other_family(agent, family, expected):
+    assert in_family(agent, family) == expected
 
 
 def test_a_name_that_is_none_is_answered_with_the_nearest_that_are():

@@ -144,6 +144,29 @@ def test_bp_as_an_ego_is_its_partner_in_both_seats(tmp_path):
     assert [outcome.failure for outcome in outcomes] == [None] * 4
 
 
+def test_bp_as_an_ego_is_the_best_response_to_a_partner_from_nothing(tmp_path):
+    options = SeatSpec(weights=write(tmp_path, "scratch:G1-1", "scratch:G1-1+response"))
+    made = plan_sweep(sweep(agents=["bp"], partners={"G1": ["scratch:G1-1"]}), options)
+    (entry,) = {(entry.agent, entry.partner) for entry in made.entries}
+    assert entry == ("bp", "scratch:G1-1")
+    seated = {tuple(seat.agent for seat in episode.seats) for episode in made.episodes.values()}
+    assert seated == {("scratch:G1-1+response", "scratch:G1-1")}
+    assert {play(episode, options).failure for episode in made.episodes.values()} == {None}
+
+
+@pytest.mark.parametrize("name", ["table1", "crossplay"])
+def test_a_preset_has_the_partners_of_a_family_and_the_cooperators_that_learned_from_such_ones(name):
+    preset = load_sweep(name)
+    scratch = preset.in_family("scratch")
+    assert [ego.name for ego in scratch.agents] == [ego.name for ego in preset.agents]
+    assert list(scratch.partners) == list(preset.partners)
+    agents = {ego.name: ego.agent for ego in scratch.agents}
+    assert (agents["gamma"], agents["talents"]) == ("scratch:gamma", "scratch:talents")
+    partners = [partner for group in scratch.partners.values() for partner in group]
+    assert {"bp", "gamma", "talents"}.isdisjoint(partner.partition(":")[0] for partner in partners)
+    assert scratch.in_family("bp").partners == preset.partners
+
+
 def test_other_weights_are_another_episode_for_those_who_play_with_them(tmp_path):
     asked = sweep(agents=["bayes", "gamma"])
 

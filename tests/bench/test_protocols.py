@@ -1,8 +1,10 @@
 """The shipped protocols stay as they are, and their partners play as their groups say."""
 
+from itertools import chain
+
 import pytest
 
-from bba.agents import SeatSpec
+from bba.agents import SCRATCH_PARTNERS, SeatSpec
 from bba.bench.plan import plan_sweep
 from bba.bench.score_card import card as protocols
 from bba.bench.score_card.card import load_protocol, protocol_names
@@ -14,7 +16,7 @@ from tests.helpers.tiny_benchmarks import install_tiny_benchmark, play_card
 def test_the_shipped_protocols_are_as_they_were_frozen(name):
     protocol = load_protocol(name)
     protocol.check()
-    assert protocol.digest == {"v1": "1c3043e88bed1509", "v2": "6f900cb009a2c686"}[name], (
+    assert protocol.digest == {"v1": "1c3043e88bed1509", "v2": "6f900cb009a2c686", "v3": "f3a08bf22c57f0bd"}[name], (
         "a protocol is never edited; make another version"
     )
     assert protocol.places("quick") < protocol.places("full")
@@ -27,6 +29,13 @@ def test_in_v2_some_partners_are_slow_and_some_keep_one_role():
     assert played["adaptive", "switching"].mobility == 0.35
     kept = [game.seats[1].schedule for (group, _), game in played.items() if group.startswith("keeps_")]
     assert kept == [((0, role),) for role in range(5)]
+
+
+def test_v3_has_the_partners_from_nothing_and_the_rule_that_scores_no_standing_still():
+    protocol = load_protocol("v3")
+    assert protocol.scoring == 2
+    assert set(chain(*protocol.partners.values())) == set(SCRATCH_PARTNERS)
+    assert {load_protocol(name).scoring for name in ("v1", "v2")} == {1}
 
 
 def test_a_card_of_a_slow_partner_that_keeps_its_role_is_played_again_so(monkeypatch, tmp_path):

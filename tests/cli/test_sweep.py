@@ -295,7 +295,11 @@ WRONG = [
     (["--sweep", "tiny.toml", "--report", "a"], "--report: is no option of bench, but of report"),
     (["--sweep", "tiny.toml", "--address", "far:1"], "--address: is for --engine ray"),
     (["--sweep", "tiny.toml", "--accept-code", "x"], "--accept-code: got 'x'; it should be digests of 16 hex digits"),
-    (["--sweep", "tiny.toml", "--partners", "bp"], "tiny, as changed by options: partners: no agent named 'bp'"),
+    (
+        ["--sweep", "tiny.toml", "--partners", "scratch"],
+        "tiny: has no learned partners; so it has none of the ",
+    ),
+    (["--sweep", "knowledge", "--partners", "scratch"], "knowledge, as changed by options: partners: no agent named "),
 ]
 
 

@@ -28,7 +28,7 @@ def weights(name="gamma", layout="open", seed=0):
     """What such a policy is made of."""
     kitchen, rng = Layout.load(layout), np.random.default_rng(seed)
     size = observation_size(grid_of(kitchen))
-    known = name == "talents"
+    known = name.endswith("talents")
     if name == "planner":
         return planner_weights(kitchen, rng)
     return PolicyWeights(

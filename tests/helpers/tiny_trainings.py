@@ -29,7 +29,7 @@ def tiny_trainer(*, weights=None, seed=0, checkpoint=None, steps=SMALL.steps, pl
     weights, initial_states = weights_with() if weights is None else weights, InitialStates(OPEN)
     learner_seats = np.tile(BOTH_SEATS, (SMALL.games, 1))
 
-    def make_env(round_seed):
+    def make_env(round_seed, _):
         return KitchenVecEnv(OPEN, learner_seats, None, weights, initial_states, SMALL.length, round_seed)
 
     def evaluate(policy):

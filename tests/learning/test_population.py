@@ -8,6 +8,7 @@ from bba.learning.recipes.cooperators import DISLIKED, LIKED, MANY, MEMBERS, SOM
 from bba.learning.rl.trainer import CurvePoint, PPOConfig, TrainingResult
 
 OPEN = Layout.load("open")
+CLONE = ()
 
 
 def test_a_member_dislikes_only_features_that_the_other_cook_can_do_too():
@@ -24,8 +25,9 @@ def test_only_gamma_learns_from_early_members_and_only_talents_from_many_random_
     monkeypatch.setattr(cooperators, "prepare_member", lambda *_: prepared)
 
     def levels(*, with_early):
-        members = trained_population(OPEN, tmp_path, PPOConfig(), early=with_early, members=1)
-        return [(member.layers is early, member.epsilon) for _, member in members]
+        members = trained_population(OPEN, tmp_path, PPOConfig(), CLONE, early=with_early, members=1)
+        assert all(member.teammate.layers is CLONE for member in members)
+        return [(member.policy.layers is early, member.policy.epsilon) for member in members]
 
     assert levels(with_early=True) == [(True, 0), (False, 0), (False, SOME)]
     assert levels(with_early=False) == [(False, 0), (False, SOME), (False, MANY)]

@@ -213,7 +213,7 @@ class SweepOptions(Options):
     """What of a benchmark is played, and where."""
 
     agents: Egos = None
-    partners: str | None = Field(None, description="these partners or groups instead, as switching or G1")
+    partners: str | None = Field(None, description="these partners, groups or family, as switching, G1, scratch")
     condition: ConditionName | None = Field(
         None,
         description="language models: preprint (strict prompts, the last turns, text, asked always; that of the "

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bba.agents.learned.agent import FAMILIES
 from bba.agents.planner_names import pays
 from bba.agents.seat import SeatSpec
 from bba.analysis.kitchen_structure import warn_of_layout
@@ -230,9 +231,10 @@ def wanted_sweep(settings: "Bench", models: Sequence[str] = ()) -> Sweep:
     sweep = load_sweep(settings.benchmark)
     set_options = settings.model_fields_set
     changes: dict[str, Any] = {key: getattr(settings, name) for name, key in CHANGES.items() if name in set_options}
+    family = settings.partners if settings.partners in FAMILIES else None
     for option in ("agents", "partners", "layouts", "measures"):
         text = getattr(settings, option)
-        if text is not None:
+        if text is not None and not (option == "partners" and family):
             names = [name.strip() for name in text.split(",")]
             if not all(names):
                 raise BBAError(f"--{option}: got {text!r}; it should be names, with commas between them")
@@ -240,7 +242,9 @@ def wanted_sweep(settings: "Bench", models: Sequence[str] = ()) -> Sweep:
     if models:
         keyless_planners = [name for name in sweep.models if name in OWN_PLANNERS]
         changes["models"] = [*keyless_planners, *models]
-    return sweep.changed(changes) if changes else sweep
+    if changes:
+        sweep = sweep.changed(changes)
+    return sweep if family is None else sweep.in_family(family)
 
 
 def _named_parts(sweep: Sweep, option: str, names: list[str]) -> object:

@@ -345,7 +345,7 @@ class PolicyAgent(Memoryless):
 
 
 STUDY_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
-OWN_POLICY = "bp"  # not an agent; as the ego of a sweep it stands for the partner's own policy
+OWN_POLICY = "bp"  # a family, not an agent; as the ego of a sweep it stands for the partner's own policy
 _PREFERENCE_TEXTS = {
     (True, True): "likes {} and {}",
     (True, False): "likes {}, dislikes {}",
@@ -379,12 +379,34 @@ PREFERENCE_GROUPS = {
 }
 
 LIKINGS = {1: (True, True), 2: (True, False), 3: (False, True), 4: (False, False)}  # which varied features are liked
-LEARNED_PARTNERS = tuple(f"bp:{group}-{variant}" for group in PREFERENCE_GROUPS for variant in LIKINGS)
+PREFERENCES = tuple(f"{group}-{variant}" for group in PREFERENCE_GROUPS for variant in LIKINGS)
+LEARNED_PARTNERS = tuple(f"{OWN_POLICY}:{preferences}" for preferences in PREFERENCES)
+SCRATCH = "scratch"  # the family of the partners that were trained from nothing
+SCRATCH_PARTNERS = tuple(f"{SCRATCH}:{preferences}" for preferences in PREFERENCES)
+RESPONSE = "+response"  # how the name of a partner's best response ends, with which it was trained
+SCRATCH_RESPONSES = tuple(f"{partner}{RESPONSE}" for partner in SCRATCH_PARTNERS)
+COOPERATORS = ("gamma", "talents")
+SCRATCH_COOPERATORS = tuple(f"{SCRATCH}:{cooperator}" for cooperator in COOPERATORS)
+SCRATCH_TALENTS = SCRATCH_COOPERATORS[1]
+FAMILIES = (OWN_POLICY, SCRATCH)
+
+
+def in_family(agent: str, family: str) -> str:
+    """Returns the partner with the same preferences, or the cooperator of the same kind, that belongs to a family.
+
+    Another agent stays itself.
+    """
+    first, _, preferences = agent.partition(":")
+    kind = preferences or first
+    if kind in COOPERATORS:
+        return f"{SCRATCH}:{kind}" if family == SCRATCH else kind
+    return f"{family}:{preferences}" if first in FAMILIES and preferences else agent
 
 
 def feature_weights(partner: str) -> Float64Array:
-    """Returns the weights (9,) of one of `PARTNERS`, in points per event."""
-    name, _, variant = partner.removeprefix("bp:").partition("-")
+    """Returns the weights (9,) of one of `LEARNED_PARTNERS` or `SCRATCH_PARTNERS`, in points per event."""
+    _, _, preferences = partner.partition(":")
+    name, _, variant = preferences.partition("-")
     weights = np.zeros(N_FEATURES)
     group = PREFERENCE_GROUPS[name]
     for feature, liked in zip(group.varied, LIKINGS[int(variant)], strict=True):
@@ -395,7 +417,8 @@ def feature_weights(partner: str) -> Float64Array:
 
 def _preference_text(partner: str) -> str:
     """Returns what a partner likes and dislikes, in words."""
-    group, _, variant = partner.removeprefix(f"{OWN_POLICY}:").partition("-")
+    _, _, preferences = partner.partition(":")
+    group, _, variant = preferences.partition("-")
     varied = (FEATURE_NAMES[feature].replace("_", " ") for feature in PREFERENCE_GROUPS[group].varied)
     return _PREFERENCE_TEXTS[LIKINGS[int(variant)]].format(*varied)
 
@@ -415,6 +438,10 @@ def is_clone(name: str) -> bool:
 
 LEARNED = {
     **{partner: f"learned partner: {_preference_text(partner)}" for partner in LEARNED_PARTNERS},
+    **{partner: f"partner learned from nothing: {_preference_text(partner)}" for partner in SCRATCH_PARTNERS},
+    **{response: f"best response to {response.removesuffix(RESPONSE)}" for response in SCRATCH_RESPONSES},
     "gamma": "learned cooperator, trained with generated partners",
     "talents": "learned cooperator that tells apart kinds of partners",
+    "scratch:gamma": "as gamma, from nothing, with generated partners of that kind",
+    "scratch:talents": "as talents, from nothing, with generated partners of that kind",
 }

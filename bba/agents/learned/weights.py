@@ -32,7 +32,7 @@ from bba.planner.rollout.networks import PlanningNetworks
 WEIGHTS_SUFFIX = ".safetensors"
 PLANNER_NETWORKS = "planner"  # the name of the rollout planner's networks
 WEIGHTS_FORMAT = "bba-policy-1"
-POLICY_KINDS = ("bp", "gamma", "talents", "planner", "human")
+POLICY_KINDS = ("bp", "gamma", "talents", "scratch", "planner", "human")
 LAST_ROLES = len(ROLE_NAMES) + 1  # inputs of a clone of people: its last role, or none yet
 MORE_INPUTS = {"planner": N_SKILLS, "human": LAST_ROLES}  # of a policy, beside the observation, by its kind
 DEPTH = 3  # the number of layers of the rollout planner's networks
@@ -258,7 +258,7 @@ class _Reader:
         self._refuse(
             name.partition(":")[0] != self.header["kind"], f"name is {name!r}, of the kind {self.header['kind']}"
         )
-        clusters = self._clusters(size) if self.header["kind"] == "talents" else None
+        clusters = self._clusters(size) if name.rpartition(":")[2] == "talents" else None
         value = self._value(size) if self.header["kind"] == "planner" else None
         policy = self._layers("policy", size + MORE_INPUTS.get(self.header["kind"], len(clusters or ())))
         pauses = self._pauses() if self.header["kind"] == "human" else None

@@ -19,7 +19,8 @@ dislikes washing would still have to wash. With the clone it learns to leave was
 preferences does.
 """
 
-from dataclasses import asdict, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -67,7 +68,7 @@ from bba.learning.recipes.recipe import (
     policy_trainer,
     pretrained_base,
 )
-from bba.learning.rl.trainer import EvaluationScore, PPOConfig, evaluate_beside
+from bba.learning.rl.trainer import EvaluationScore, PPOConfig, Trainer, TrainingResult, evaluate_beside
 from bba.learning.rl.vec_env import ALTERNATING_SEATS, BOTH_SEATS, PolicyPartner, linear_layers
 
 HALF_SELF_PLAY = np.concatenate([BOTH_SEATS, ALTERNATING_SEATS[:1], BOTH_SEATS, ALTERNATING_SEATS[1:]])
@@ -156,76 +157,120 @@ def prepare_member(name: str, layout: Layout, folder: Path, config: PPOConfig, s
     return replace(shaped, evaluate=no_evaluation)
 
 
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of a population at one of its levels of skill.
+
+    Attributes:
+        name: the member's, the same at all levels.
+        policy: what it plays.
+        teammate: who has the other seat in its games.
+    """
+
+    name: str
+    policy: PolicyPartner
+    teammate: PolicyPartner
+
+
+def member_levels(name: str, trained: TrainingResult, teammate: Layers, *, early: bool) -> list[Member]:
+    """Returns a trained member at its three levels of skill.
+
+    Args:
+        name: the member's.
+        trained: its training.
+        teammate: the policy of who has the other seat in its games.
+        early: whether the third level is the policy early in the training; else it is the one with many random choices.
+    """
+    best = PolicyPartner(trained.policy, 0.0)
+    noisy = PolicyPartner(trained.policy, SOME)
+    if early:
+        levels = [PolicyPartner(trained.early, 0.0), best, noisy]
+    else:
+        levels = [best, noisy, PolicyPartner(trained.policy, MANY)]
+    return [Member(name, level, PolicyPartner(teammate)) for level in levels]
+
+
 def trained_population(
-    layout: Layout, folder: Path, config: PPOConfig, *, early: bool, members: int = MEMBERS
-) -> list[tuple[str, PolicyPartner]]:
+    layout: Layout, folder: Path, config: PPOConfig, clone: Layers, *, early: bool, members: int = MEMBERS
+) -> list[Member]:
     """Trains the population of a layout, or reads it from complete checkpoints in `folder`.
 
     Args:
         layout: the kitchen.
         folder: where the checkpoints and the base are.
         config: the parameters of a playable policy; members train for half as many steps.
-        early: whether the third level is the policy early in the training; else it is the one with many random choices.
+        clone: the policy of their teammate.
+        early: as in `member_levels`.
         members: number of members.
 
     Returns:
-        Each member's name with a policy, once for each of its levels of skill.
+        Each member, once for each of its levels of skill.
     """
     population = []
     for number in range(members):
         name = f"member-{number}"
         trained = prepare_member(name, layout, folder, config, 0).trainer.run()
-        best = PolicyPartner(trained.policy, 0.0)
-        noisy = PolicyPartner(trained.policy, SOME)
-        if early:
-            levels = [PolicyPartner(trained.early, 0.0), best, noisy]
-        else:
-            levels = [best, noisy, PolicyPartner(trained.policy, MANY)]
-        population += [(name, level) for level in levels]
+        population += member_levels(name, trained, clone, early=early)
     return population
 
 
 def prepare_cooperator(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> PreparedRun:
     """Learns about partners, then prepares the training of "gamma" or "talents" with them, in either seat."""
+    with_clusters = name == "talents"
     base = pretrained_base(layout, folder, hidden=config.hidden)
-    vae, clusters, report = learn_partners(
-        layout, folder, config, base.clone, with_clusters=name == "talents", seed=seed
-    )
-    size = 1, vae.mean.out_features
-    if clusters:
-        mean = clusters.mean
-        std = clusters.std
-    else:
-        mean = np.zeros(size, np.float32)
-        std = np.ones(size, np.float32)
-
-    def scores(policy: Layers, games: int, game_seed: int) -> dict[str, EvaluationScore]:
-        partners = {WITH_DECODED: VAEPartner(linear_layers(vae.decoder), mean, std, games)}
-        return evaluate_beside(policy, layout, partners, NO_WEIGHTS, games, game_seed)
-
-    partner = VAEPartner(linear_layers(vae.decoder), mean, std, config.games)
-    along_curve = partial(scores, games=2 * CURVE_GAMES, game_seed=CURVE_SEED)
-    more = {"partners": report}
+    population = trained_population(layout, folder, config, base.clone, early=not with_clusters)
+    learned = learn_partners(layout, population, with_clusters=with_clusters, seed=seed)
+    partner = learned.decoded(config.games)
+    along_curve = partial(learned.scores, layout=layout, games=2 * CURVE_GAMES, seed=CURVE_SEED)
+    more = {"partners": learned.report}
     trainer = policy_trainer(
         name, layout, folder, config, seed, base, ALTERNATING_SEATS, partner, along_curve, more=more
     )
-    if clusters:
-        identified = evaluate_identification(clusters, layout, IDENTIFICATION_GAMES, FINAL_SEED)
-        report = report | {"identified": identified}
-    evaluate = partial(scores, games=FINAL_GAMES, game_seed=FINAL_SEED)
-    return PreparedRun(trainer, evaluate=evaluate, clusters=clusters, partners=report)
+    return learned.prepared_run(trainer, layout)
 
 
-def learn_partners(
-    layout: Layout, folder: Path, config: PPOConfig, clone: Layers, *, with_clusters: bool, seed: int
-) -> tuple[PartnerVAE, Clusters | None, dict[str, Any]]:
-    """Trains the population and, on its games, the autoencoder of TALENTS if `with_clusters`, else of GAMMA.
+@dataclass(frozen=True, slots=True)
+class LearnedPartners:
+    """What a cooperator learned about partners from the games of a population.
 
-    Returns:
-        The autoencoder, the clusters of TALENTS, and measurements for the training's record, JSON-serialisable.
+    Attributes:
+        vae: the autoencoder of their choices.
+        clusters: of TALENTS; None for GAMMA.
+        report: measurements for the training's record, JSON-serialisable.
     """
-    population = trained_population(layout, folder, config, early=not with_clusters)
-    windows, held_out = population_windows(layout, population, clone, seed)
+
+    vae: PartnerVAE
+    clusters: Clusters | None
+    report: dict[str, Any]
+
+    def decoded(self, games: int) -> VAEPartner:
+        """Returns the partners that are decoded from latents, a new one in each of so many games."""
+        size = 1, self.vae.mean.out_features
+        if self.clusters is None:
+            mean = np.zeros(size, np.float32)
+            std = np.ones(size, np.float32)
+        else:
+            mean = self.clusters.mean
+            std = self.clusters.std
+        return VAEPartner(linear_layers(self.vae.decoder), mean, std, games)
+
+    def scores(self, policy: Layers, layout: Layout, games: int, seed: int) -> dict[str, EvaluationScore]:
+        """Evaluates a policy beside decoded partners."""
+        return evaluate_beside(policy, layout, {WITH_DECODED: self.decoded(games)}, NO_WEIGHTS, games, seed)
+
+    def prepared_run(self, trainer: Trainer, layout: Layout) -> PreparedRun:
+        """Returns the training of a cooperator by this trainer, with its final evaluation."""
+        report = self.report
+        if self.clusters is not None:
+            identified = evaluate_identification(self.clusters, layout, IDENTIFICATION_GAMES, FINAL_SEED)
+            report = report | {"identified": identified}
+        evaluate = partial(self.scores, layout=layout, games=FINAL_GAMES, seed=FINAL_SEED)
+        return PreparedRun(trainer, evaluate=evaluate, clusters=self.clusters, partners=report)
+
+
+def learn_partners(layout: Layout, population: Sequence[Member], *, with_clusters: bool, seed: int) -> LearnedPartners:
+    """Trains, on a population's games, the autoencoder of TALENTS if `with_clusters`, else of GAMMA."""
+    windows, held_out = population_windows(layout, population, seed)
     vae_config = VAEConfig(ahead=with_clusters)
     vae = train_vae(windows, vae_config, seed)
     report = {  # these keys are part of the record's format
@@ -235,20 +280,20 @@ def learn_partners(
         "quality": vae_quality(vae, held_out, ahead=with_clusters),
     }
     if not with_clusters:
-        return vae, None, report
+        return LearnedPartners(vae, None, report)
     clusters, separation = cluster_partners(vae, windows, held_out, seed)
-    return vae, clusters, report | {"clusters": separation}
+    return LearnedPartners(vae, clusters, report | {"clusters": separation})
 
 
 def population_windows(
-    layout: Layout, population: list[tuple[str, PolicyPartner]], clone: Layers, seed: int
+    layout: Layout, population: Sequence[Member], seed: int
 ) -> tuple[TrajectoryWindows, TrajectoryWindows]:
     """Returns windows of the population's games, to train on and held out; each whole game is in one of the two."""
-    names = sorted({name for name, _ in population})
+    names = sorted({member.name for member in population})
     games = []
-    for number, (name, member) in enumerate(population):
-        for trajectory in member_trajectories(layout, member, PolicyPartner(clone), [seed, number]):
-            games.append((trajectory, names.index(name)))
+    for number, member in enumerate(population):
+        for trajectory in member_trajectories(layout, member, [seed, number]):
+            games.append((trajectory, names.index(member.name)))
     held_out = np.random.default_rng(seed).random(len(games)) < HELD_OUT
     training_games = []
     held_out_games = []
@@ -260,11 +305,9 @@ def population_windows(
     return trajectory_windows(training_games), trajectory_windows(held_out_games)
 
 
-def member_trajectories(
-    layout: Layout, member: PolicyPartner, clone: PolicyPartner, seed: list[int]
-) -> list[PartnerChoices]:
-    """Returns a member's trajectories in games with the clone, in the first seat and then in the second."""
+def member_trajectories(layout: Layout, member: Member, seed: list[int]) -> list[PartnerChoices]:
+    """Returns a member's trajectories in games with its teammate, in the first seat and then in the second."""
     seeds = np.random.SeedSequence(seed).generate_state(2).tolist()
-    in_first_seat = record_trajectories(layout, (member, clone), GAMES_PER_SEAT, GAME_STEPS, seeds[0])
-    in_second_seat = record_trajectories(layout, (clone, member), GAMES_PER_SEAT, GAME_STEPS, seeds[1])
+    in_first_seat = record_trajectories(layout, (member.policy, member.teammate), GAMES_PER_SEAT, GAME_STEPS, seeds[0])
+    in_second_seat = record_trajectories(layout, (member.teammate, member.policy), GAMES_PER_SEAT, GAME_STEPS, seeds[1])
     return in_first_seat[:GAMES_PER_SEAT] + in_second_seat[GAMES_PER_SEAT:]

@@ -9,7 +9,6 @@ planner alone would never reach. What the planner would have chosen there is rec
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +42,8 @@ from bba.kitchen import (
 )
 from bba.kitchen.batch import KitchenBatch
 from bba.learning.rl.checkpoint import Checkpoint, read_checkpoint, with_prefix, write_checkpoint
-from bba.learning.rl.trainer import HORIZON, Evaluate, EvaluationScore, PPOConfig, Trainer
+from bba.learning.rl.pair_trainer import PairTrainer
+from bba.learning.rl.trainer import HORIZON, Evaluate, EvaluationScore, PPOConfig, Trainer, config_for
 from bba.learning.rl.vec_env import (
     BOTH_SEATS,
     InitialStates,
@@ -233,14 +233,16 @@ class PreparedRun:
         clusters: the clusters of partners that the policy is told of; None for none.
         partners: what was learned about partners before, JSON-serialisable.
         networks: makes the networks to be played of the best policy; by default it is played itself.
+        shaping: what each feature was worth beside these weights at the start of the training, (9,), fading.
     """
 
-    trainer: Trainer
+    trainer: Trainer | PairTrainer
     weights: Float64Array = field(default_factory=NO_WEIGHTS.copy)
     evaluate: Evaluate = no_evaluation
     clusters: Clusters | None = None
     partners: Mapping[str, Any] = field(default_factory=dict)
     networks: Callable[[Layers], TrainedNetworks] = TrainedNetworks
+    shaping: Float64Array = field(default_factory=NO_WEIGHTS.copy)
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,12 +252,14 @@ class Recipe:
     Attributes:
         names: the policies of this kind.
         prepare: prepares the training of one of them from its name, layout, folder, parameters and seed.
+        settings: the parameters for a layout, from those that are asked for.
         needs: the kind whose policies on the same layout have to be trained before; None for none.
         playable: whether its policies can be played; the others serve the training of others and stay checkpoints.
     """
 
     names: Sequence[str]
     prepare: Callable[[str, Layout, Path, PPOConfig, int], PreparedRun]
+    settings: Callable[[Layout, PPOConfig], PPOConfig] = config_for
     needs: str | None = None
     playable: bool = True
 
@@ -293,20 +297,30 @@ def policy_trainer(
     """
     learner_seats = repeat_seats(seats, config.games)
     states = InitialStates(layout, recorded=base.states)
-    games = (layout, learner_seats, partner, weights, states, config.length)
+
+    def make_env(round_seed: int, _: float) -> KitchenVecEnv:
+        return KitchenVecEnv(layout, learner_seats, partner, weights, states, config.length, round_seed, skill_known)
+
     context_size = partner.context_size
     if skill_known is not None:
         context_size += constants.N_SKILLS
-    plan = {"policy": name, "layout": layout.name, "map": layout_digest(layout), "seed": seed, **(more or {})}
     return Trainer(
-        plan | asdict(config),
-        partial(KitchenVecEnv, *games, skill_known=skill_known),
+        training_plan(name, layout, config, seed, more or {}),
+        make_env,
         evaluate,
         with_context_inputs(base.network, context_size),
         config,
         seed,
         policy_file(folder, name, layout, ".checkpoint"),
     )
+
+
+def training_plan(
+    name: str, layout: Layout, config: PPOConfig, seed: int, more: Mapping[str, object]
+) -> dict[str, object]:
+    """Returns what is trained and how, `more` with it; a checkpoint of another plan is refused."""
+    plan = {"policy": name, "layout": layout.name, "map": layout_digest(layout), "seed": seed, **more}
+    return plan | asdict(config)
 
 
 def policy_file(folder: Path, name: str, layout: Layout, suffix: str) -> Path:

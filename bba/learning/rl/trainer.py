@@ -63,6 +63,7 @@ def evaluate_policy(
     seed: int,
     activation: Activation = np.tanh,
     skill_known: float | None = None,
+    seats: NDArray[np.bool_] | None = None,
 ) -> EvaluationScore:
     """Plays whole games and returns the means.
 
@@ -71,14 +72,18 @@ def evaluate_policy(
     Args:
         layers: the policy.
         layout: the kitchen.
-        partner: who plays with the policy, which takes the first and the second seat in turn; None for self-play.
+        partner: who plays with the policy; None for self-play.
         weights: value of each of the nine features in points, shape (9,).
         games: number of games.
         seed: seeds everything random in them.
         activation: of the policy.
         skill_known: as in `KitchenVecEnv`.
+        seats: the policy's in the first games, (M, 2); the next games repeat them. None for the first and the second in
+            turn, and both in self-play.
     """
-    learner_seats = repeat_seats(ALTERNATING_SEATS if partner else BOTH_SEATS, games)
+    if seats is None:
+        seats = ALTERNATING_SEATS if partner else BOTH_SEATS
+    learner_seats = repeat_seats(seats, games)
     env = KitchenVecEnv(layout, learner_seats, partner, weights, InitialStates(layout), HORIZON, seed, skill_known)
     rng = np.random.default_rng([seed, 1])
     observations = env.reset()
@@ -114,6 +119,7 @@ EARLY = 0.2  # share of the steps after which the early policy is taken
 STATISTICS = ("entropy_loss", "approx_kl", "clip_fraction", "explained_variance")  # of PPO, kept in the curve
 
 Evaluate = Callable[[Layers], dict[str, EvaluationScore]]
+MakeEnv = Callable[[int, float], KitchenVecEnv]  # from a seed and the share of the training that is over, 0 to 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,12 +217,14 @@ class TrainingResult:
         early: the policy after a fifth of the training.
         best: the point of the curve at which the best policy was kept.
         curve: all points.
+        companion: the other policy that was kept with the best one; None for none.
     """
 
     policy: Layers
     early: Layers
     best: CurvePoint
     curve: list[CurvePoint]
+    companion: Layers | None = None
 
 
 class Trainer:
@@ -224,12 +232,13 @@ class Trainer:
 
     Args:
         plan: what is trained and how, JSON-serialisable; a checkpoint of another plan is refused.
-        make_env: creates the environment of a round from its seed.
+        make_env: creates the environment of a round from its seed and the share of the training that is over.
         evaluate: evaluates a policy; the mean of its scores' objectives is the objective.
         network: the network to start from; None for a random one.
         config: the parameters.
         seed: seeds everything random in the training.
         checkpoint: the file to continue from and to write after each round; None for none.
+        companion: returns another policy, which is kept with the best one; None for none.
 
     Raises:
         BBAError: the checkpoint is damaged, or belongs to another plan.
@@ -238,12 +247,13 @@ class Trainer:
     def __init__(
         self,
         plan: dict[str, Any],
-        make_env: Callable[[int], KitchenVecEnv],
+        make_env: MakeEnv,
         evaluate: Evaluate,
         network: Tensors | None,
         config: PPOConfig,
         seed: int,
         checkpoint: Path | None,
+        companion: Callable[[], Layers] | None = None,
     ) -> None:
         self._plan = plan
         self._make_env = make_env
@@ -251,6 +261,7 @@ class Trainer:
         self._config = config
         self._seed = seed
         self._checkpoint = checkpoint
+        self._companion = companion
         # steps, decisions, seconds
         self._round = 0
         self._totals = (0, 0, 0.0)
@@ -259,29 +270,66 @@ class Trainer:
         self._ppo = self._make_ppo()
         if network is not None:
             self._ppo.policy.load_state_dict(network, strict=True)
-        self._kept = {"best": policy_layers(self._ppo.policy), "early": policy_layers(self._ppo.policy)}
+        self._kept = {"best": self.policy, "early": self.policy}
+        if companion is not None:
+            self._kept["companion"] = companion()
         self._resume()
 
     def run(self, report: Callable[[CurvePoint], None] = lambda _: None) -> TrainingResult:
         """Trains to the end and returns the result; `report` is called with each new point."""
+        self.begin(report)
+        while not self.over:
+            self.advance(report)
+        return self.result
+
+    @property
+    def policy(self) -> Layers:
+        """The policy as it is now."""
+        return policy_layers(self._ppo.policy)
+
+    @property
+    def rounds(self) -> int:
+        """The number of rounds that are over."""
+        return self._round
+
+    @property
+    def over(self) -> bool:
+        """Whether it has trained for all steps."""
+        return self._totals[0] >= self._config.steps and self._round > self._config.critic_first
+
+    @property
+    def result(self) -> TrainingResult:
+        """The best policy so far, with the curve."""
+        best = best_point(self._curve, self._config) or self._curve[-1]
+        return TrainingResult(
+            self._kept["best"], self._kept["early"], best, list(self._curve), self._kept.get("companion")
+        )
+
+    def begin(self, report: Callable[[CurvePoint], None] = lambda _: None) -> None:
+        """Evaluates the policy as it is before the first round, unless a checkpoint goes on."""
         if not self._curve:
             self._end_round(report)
-        while self._totals[0] < self._config.steps or self._round <= self._config.critic_first:
-            self._train_round()
-            self._end_round(report)
-        best = best_point(self._curve, self._config) or self._curve[-1]
-        return TrainingResult(self._kept["best"], self._kept["early"], best, list(self._curve))
+
+    def advance(self, report: Callable[[CurvePoint], None] = lambda _: None) -> None:
+        """Trains for a round."""
+        self._train_round()
+        self._end_round(report)
+
+    @property
+    def _share_over(self) -> float:
+        """The share of the training that is over, 0 to 1."""
+        return min(1.0, self._totals[0] / self._config.steps)
 
     def _make_ppo(self) -> MaskablePPO:
         config = self._config
         ppo = make_ppo(
-            self._make_env(self._seed),
+            self._make_env(self._seed, 0.0),
             hidden=config.hidden,
             seed=self._seed,
             n_steps=config.rollout,
             batch_size=config.minibatch,
             n_epochs=config.epochs,
-            learning_rate=lambda _: config.rate * (1 - 0.9 * min(1.0, self._totals[0] / config.steps)),
+            learning_rate=lambda _: config.rate * (1 - 0.9 * self._share_over),
             gamma=config.gamma,
             gae_lambda=config.lam,
             clip_range=config.clip,
@@ -296,7 +344,7 @@ class Trainer:
         ppo = self._ppo
         seed = int(np.random.SeedSequence([self._seed, self._round]).generate_state(1)[0])
         set_random_seed(seed)
-        env = self._make_env(seed)
+        env = self._make_env(seed, self._share_over)
         ppo.set_env(env)
         ppo.rollout_buffer.env = env
         for name, parameter in ppo.policy.named_parameters():
@@ -309,10 +357,10 @@ class Trainer:
 
     def _end_round(self, report: Callable[[CurvePoint], None]) -> None:
         """Evaluates the policy, keeps it if it is the best, and writes the checkpoint."""
-        policy = policy_layers(self._ppo.policy)
+        policy = self.policy
         logged = self._ppo.logger.name_to_value
         scores = self._evaluate(policy)
-        objective = float(np.mean([score.objective for score in scores.values()]))
+        objective = float(np.mean([score.objective for score in scores.values()])) if scores else 0.0
         learning = {name: float(logged[f"train/{name}"]) for name in STATISTICS if f"train/{name}" in logged}
         point = CurvePoint(*self._totals, objective, scores, learning)
         self._curve.append(point)
@@ -320,6 +368,8 @@ class Trainer:
             self._kept["early"] = policy
         if best_point(self._curve, self._config) is point:
             self._kept["best"] = policy
+            if self._companion is not None:
+                self._kept["companion"] = self._companion()
         if self._checkpoint:
             write_checkpoint(self._checkpoint, self._state())
         report(point)

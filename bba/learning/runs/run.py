@@ -16,7 +16,8 @@ import torch
 from pydantic import TypeAdapter
 from threadpoolctl import threadpool_limits
 
-from bba.agents import LEARNED_PARTNERS, PLANNER_NETWORKS, PolicyWeights, save_weights
+from bba.agents import LEARNED_PARTNERS, PLANNER_NETWORKS, SCRATCH_PARTNERS, PolicyWeights, save_weights
+from bba.agents.learned.agent import RESPONSE, SCRATCH_COOPERATORS
 from bba.bench.episode import code_digest, versions
 from bba.errors import BBAError
 from bba.files import hex_digest, read_text, write_whole
@@ -24,7 +25,14 @@ from bba.kitchen import FEATURE_NAMES, Layout, layout_digest
 from bba.learning.recipes.cooperators import MEMBERS, prepare_bp, prepare_cooperator, prepare_member
 from bba.learning.recipes.planner import prepare_planner
 from bba.learning.recipes.recipe import CURVE_SEED, FINAL_SEED, Recipe, policy_file
-from bba.learning.rl.trainer import CurvePoint, EvaluationScore, PPOConfig, config_for
+from bba.learning.recipes.scratch import (
+    MEMBER,
+    prepare_scratch,
+    prepare_scratch_cooperator,
+    prepare_scratch_member,
+    scratch_settings,
+)
+from bba.learning.rl.trainer import CurvePoint, EvaluationScore, PPOConfig
 from bba.validation import checked
 
 SIGNIFICANT_DIGITS = 5  # significant digits of numbers in a record
@@ -36,6 +44,13 @@ RECIPES = {
     "gamma": Recipe(["gamma"], prepare_cooperator, needs="member"),
     "talents": Recipe(["talents"], prepare_cooperator, needs="member"),
     "planner": Recipe([PLANNER_NETWORKS], prepare_planner),
+    "scratch": Recipe(SCRATCH_PARTNERS, prepare_scratch, scratch_settings),
+    "scratch-member": Recipe(
+        [f"{MEMBER}{number}" for number in range(MEMBERS)], prepare_scratch_member, scratch_settings, playable=False
+    ),
+    "scratch-cooperators": Recipe(
+        SCRATCH_COOPERATORS, prepare_scratch_cooperator, scratch_settings, needs="scratch-member"
+    ),
 }
 
 
@@ -59,6 +74,7 @@ class TrainingRecord:
         code: digest of the code on which the result of a training depends.
         networks: how the networks to be played were made of the policy, and their quality; empty for none.
         versions: versions of this program, of Python and of the libraries; and the machine.
+        shaping: what features were worth beside their weights at the start of the training, fading; empty for nothing.
         format: format of the record.
     """
 
@@ -79,6 +95,7 @@ class TrainingRecord:
     code: str
     versions: dict[str, str]
     networks: dict[str, Any] = field(default_factory=dict)
+    shaping: dict[str, float] = field(default_factory=dict)
     format: Literal["bba-training-1"] = "bba-training-1"
 
 
@@ -178,7 +195,7 @@ def finished_record(run: TrainingRun, folder: Path, config: PPOConfig, seed: int
     record = read_record(path)
     if (record.policy, record.map) != (run.name, layout_digest(run.layout)):
         raise BBAError(f"{path}: is the record of another policy or map; choose another --out, or delete it")
-    parameters = asdict(config_for(run.layout, config)) | {"seed": seed}
+    parameters = asdict(run.recipe.settings(run.layout, config)) | {"seed": seed}
     recorded_parameters = asdict(record.settings) | {"seed": record.seeds["training"]}
     for name, value in recorded_parameters.items():
         if value != parameters[name]:
@@ -208,7 +225,7 @@ def train(
     Raises:
         BBAError: a file cannot be read or written, or belongs to another training.
     """
-    config = config_for(run.layout, config)
+    config = run.recipe.settings(run.layout, config)
     torch.set_num_threads(1)  # as many trainings as cores are faster than one with as many threads
     with threadpool_limits(1, user_api="blas"):  # NumPy's, which else wait for each other on cores that others need
         prepared = run.recipe.prepare(run.name, run.layout, folder, config, seed)
@@ -234,12 +251,18 @@ def train(
         networks=dict(networks.report),
         code=training_digest(),
         versions=versions() | {name: version(name) for name in TRAINING_LIBRARIES},
+        shaping={name: value for name, value in zip(FEATURE_NAMES, prepared.shaping.tolist(), strict=True) if value},
     )
     if run.recipe.playable:
         weights = PolicyWeights(
             run.name, run.layout.name, record.map, networks.policy, prepared.clusters, networks.value
         )
         save_weights(run.file(folder, ".safetensors"), weights)
+        if trained.companion is not None:
+            companion = TrainingRun(f"{run.name}{RESPONSE}", run.layout)
+            companion_weights = PolicyWeights(companion.name, run.layout.name, record.map, trained.companion)
+            save_weights(companion.file(folder, ".safetensors"), companion_weights)
+            companion.file(folder, ".checkpoint").unlink(missing_ok=True)
         write_record(run.file(folder, ".json"), record)
         run.file(folder, ".checkpoint").unlink(missing_ok=True)
     return record
