@@ -231,10 +231,21 @@ class PlaybackScreen(BaseScreen[int]):
             self._pause()
             self._sought = timeline_mark
             self.hint(f"looking for the next {mark} …")
-        else:
+        elif timeline_mark is not TimelineMark.REPLAN or not self._jump_to_kept_plan(forward=forward):
             side = "after" if forward else "before"
             so_far = " so far" if forward and not self.source.done else ""
             self.hint(f"no {mark} {side} step {snapshot.step}{so_far}")
+
+    def _jump_to_kept_plan(self, *, forward: bool) -> bool:
+        """Goes to the nearest replan that kept the plan, where none changed it, and says so; returns whether it did."""
+        snapshot = self.snapshot
+        step = self._timeline.nearest(TimelineMark.KEPT_PLAN, snapshot, forward=forward)
+        if step is None or step > self.newest:
+            return False
+        self._seek(step)
+        side = "after" if forward else "before"
+        self.hint(f"no replan {side} step {snapshot.step} changed the plan; this one kept it")
+        return True
 
     @property
     def _reads_on(self) -> bool:
