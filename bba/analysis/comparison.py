@@ -222,6 +222,17 @@ MEASURED_LEADS = MappingProxyType(
 )
 
 
+def duel_titles(first: GameConfig, second: GameConfig) -> tuple[str, str]:
+    """Returns what the two games of a duel are called above their boards: by what only one ego has, else by side."""
+    labels = first.labels[EGO], second.labels[EGO]
+    believes = [config.seats[EGO].belief_config is not None for config in (first, second)]
+    if believes[0] == believes[1]:
+        names = SIDES
+    else:
+        names = tuple("with a belief" if has_belief else "without" for has_belief in believes)
+    return f"{names[0]}: {labels[0]}", f"{names[1]}: {labels[1]}"
+
+
 def average_in_words(first: GameConfig, second: GameConfig) -> str:
     """Returns the average lead in words; "" where that was not measured for exactly these settings."""
     partner = first.seats[PARTNER]

@@ -5,7 +5,16 @@ from collections.abc import Iterator
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from bba.analysis.comparison import SIDES, Differences, Pair, caption, knows, lead_pixels, lead_scale, leads
+from bba.analysis.comparison import (
+    Differences,
+    Pair,
+    caption,
+    duel_titles,
+    knows,
+    lead_pixels,
+    lead_scale,
+    leads,
+)
 from bba.analysis.events import replan_event
 from bba.analysis.replans import last_replan
 from bba.analysis.timeline import TimelineData, TimelineMark
@@ -77,6 +86,7 @@ class DuelFrames:
         self._board_width = layout.width * ART_PIXELS * self._scale
         self._board_height = layout.height * ART_PIXELS * self._scale
         self._width = 2 * self._board_width + GAP
+        self._titles = duel_titles(pair[0].config, pair[1].config)
         self._points = leads(*pair)
         self._differences = Differences(*pair, 0)
         self._differences.extend()
@@ -116,7 +126,7 @@ class DuelFrames:
             tick = trace.ticks[step - 1]
             x = self._left_of(side) + MARGIN
             right_edge = x + self._board_width - 2 * MARGIN
-            canvas.text((x, 10), f"{SIDES[side]}: {trace.config.labels[EGO]}", DARK.text, self._name)
+            canvas.text((x, 10), self._titles[side], DARK.text, self._name)
             score_ink = DARK.good if is_ahead[side] else DARK.text
             canvas.text((right_edge, 6), str(tick.score), score_ink, self._score, anchor="ra")
             belief_ink = DARK.dim if tick.decisions[EGO].belief is None else DARK.warn
