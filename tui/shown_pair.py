@@ -52,6 +52,13 @@ def with_possible_ego(options: SomeGame) -> SomeGame:
     """
     if options.agent != SHOWN_EGO or has_networks(options):
         return options
+    return without_networks(options)
+
+
+def without_networks(options: SomeGame) -> SomeGame:
+    """Returns a game whose ego is the preprint's in place of the one that is shown: a drawn kitchen has no networks."""
+    if options.agent != SHOWN_EGO:
+        return options
     return options.model_copy(update={"agent": SeatOptions.model_fields["agent"].default})
 
 

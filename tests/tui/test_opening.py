@@ -20,6 +20,12 @@ SIZE = (80, 24)
 STEPS = 60
 
 
+@pytest.fixture(autouse=True)
+def _nothing_is_said_outside(monkeypatch):
+    for name in ("AGENT", "PARTNER", "SEED"):
+        monkeypatch.delenv(f"BBA_{name}")
+
+
 @pytest.fixture
 def partner():
     partner = UnpreparedPartner()
@@ -52,7 +58,6 @@ COOKS = [
     ("watch open --agent bayes", ("bayes", "switching", 0)),
     ("watch open --planner rollout", ("bayes", "switching", 0)),
     ("watch open --trigger periodic", ("bayes", "switching", 0)),
-    ("watch open --weights no/weights", ("bayes", "switching", 0)),
 ]
 
 
@@ -60,6 +65,11 @@ COOKS = [
 def test_a_game_opens_with_the_pair_that_shows_changed_plans_unless_something_else_is_said(line, cooks):
     options = with_shown_pair(parse(line.split()).options)
     assert (options.agent, options.partner, options.seed) == cooks
+
+
+def test_in_a_kitchen_without_networks_the_preprints_pair_plays(tmp_path):
+    options = with_shown_pair(parse(["watch", "open", "--weights", str(tmp_path)]).options)
+    assert (options.agent, options.partner, options.seed) == ("bayes", "switching", 0)
 
 
 def test_headless_and_python_keep_the_pair_of_the_preprint():
@@ -117,6 +127,7 @@ async def test_the_screen_says_that_the_first_steps_are_recorded_and_when_the_ga
 # --- the first changed plan --------------------------------------------------------------------------------------
 async def test_the_clock_stops_once_at_the_first_changed_plan_of_a_first_run(tmp_path):
     state = AppState(tmp_path / "start.json")
+    state.note(toured=True)
     for stops in (True, False):
         source = PlaybackSource(lambda: Game("open", "bayes-commit", "switching", 0, horizon=STEPS))
         app = BBAApp(source, state=state, tour=True, speed=50, motion=False)
