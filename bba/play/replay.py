@@ -350,8 +350,16 @@ def _profile(agent: str, ego: Profile, options: SeatSpec) -> Profile:
     """
     trigger = ego.trigger if agent == ego.agent else None
     ask = ego.effective_ask or options.effective_ask
+    planner = own_planner(ego.agent, options.planner)
     seat = replace(
-        options, agent=agent, ask=ask, trigger=trigger, knows=None, live=False, belief_config=ego.belief_config
+        options,
+        agent=agent,
+        planner=planner,
+        ask=ask,
+        trigger=trigger,
+        knows=None,
+        live=False,
+        belief_config=ego.belief_config,
     )
     return load_agent(seat).profile
 
