@@ -1,19 +1,24 @@
 """The first minute: the cooks that a game opens with, a recording until they can decide, and the first changed plan."""
 
 import pytest
+from textual.widgets import Button, Static
 
 from bba.analysis import TimelineMark
-from bba.play import Game, record
+from bba.files import data_dir
+from bba.play import Game, load, record
 from tests.helpers.notifications import notified
 from tests.helpers.unprepared import UnpreparedPartner
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.arguments import parse
-from tui.arguments.options import SHOWN_EGO, SHOWN_PARTNER, SHOWN_SEED, ChosenGame
+from tui.arguments.options import SHOWN_EGO, SHOWN_PARTNER, SHOWN_SEED, ChosenGame, DuelGame
+from tui.game_factory import duel_source, live_source, with_rival
 from tui.playback.source import PlaybackSource
 from tui.preferences import AppState
+from tui.screens.duel import BEFORE_DIFFERENCE
+from tui.screens.game_form import RIVAL
 from tui.screens.preparation import OPENING, OPENING_BRIEFLY
-from tui.shown_pair import with_possible_ego, with_shown_pair
+from tui.shown_pair import shipped_recording, with_possible_ego, with_shown_pair
 from tui.widgets.panel import TitleBar
 
 SIZE = (80, 24)
@@ -104,6 +109,18 @@ def test_a_game_opens_with_its_recording_and_goes_on_live_as_the_same_game(partn
     assert [tick.decisions for tick in source.trace.ticks] == [tick.decisions for tick in whole.ticks]
 
 
+@pytest.mark.parametrize("name", ["open.bba", "duel.bba"])
+def test_the_recordings_that_ship_are_small_and_of_the_games_that_open(name):
+    path = data_dir("assets/shown") / name
+    assert path.stat().st_size <= 60_000
+    if name == "open.bba":
+        source = live_source(with_shown_pair(parse(["watch"]).options))
+    else:
+        source = duel_source(with_rival(ChosenGame()))
+        assert shipped_recording(source.rival.config) == load(path).other
+    assert shipped_recording(source.config).config == load(path).config
+
+
 def test_another_game_has_no_opening_and_a_recording_that_ends_is_waited_for(partner, whole):
     other = Game("open", "bayes", "switching", 4, horizon=STEPS).run()
     assert not opened(partner, other).can_play
@@ -142,3 +159,35 @@ async def test_the_clock_stops_once_at_the_first_changed_plan_of_a_first_run(tmp
                 await pilot.press("p")
             await until(pilot, lambda screen=screen: screen.source.done)
         assert state.offered("changed")
+
+
+# --- the duel ----------------------------------------------------------------------------------------------------
+async def test_a_duel_begins_shortly_before_the_egos_first_decide_differently():
+    game = {"agents": "bayes-commit,proagent", "partner": "switching", "planner": "scripted", "seed": 0, "horizon": 80}
+    app = BBAApp(duel_source(DuelGame.model_validate(game)), speed=1, motion=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = app.screen
+        await until(pilot, lambda: screen.playing)
+        first = screen._differences.ego_steps[0]
+        assert first - BEFORE_DIFFERENCE <= screen.snapshot.step < first
+        assert "in the past" not in screen.status
+        titles = [panel.render().plain for panel in screen._duel_panels]
+        assert "with a belief: bayes-commit" in titles[0]
+        assert "without: proagent" in titles[1]
+
+
+async def test_the_start_screen_says_which_duel_it_plays_and_a_key_chooses_the_preprints_cooks(tmp_path):
+    app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        form = app.screen._form
+        await pilot.pause()
+        assert "bayes-commit, proagent" in str(app.screen.query_one("#duel", Button).label)
+        about = str(app.screen.query_one("#about", Static).visual)
+        assert "v duel beside switching+locked, planner rollout, seed 152" in " ".join(about.split())
+        for agent, partner in (("bayes", "switching"), PAIR[:2]):
+            await pilot.press("b")
+            await pilot.pause()
+            chosen = form.settings()
+            assert (chosen.agent, chosen.partner) == (agent, partner)
+        form._more[RIVAL] = "talents"
+        assert with_rival(form.settings()).agents == f"{SHOWN_EGO},talents"
