@@ -9,8 +9,8 @@ from tui.style import BackgroundTask, Post
 
 COMPILING = marked("compiling the planner for this machine: a minute or so, only this once")
 LOADING = marked("loading the planner, a moment")
-OPENING = "recorded, while the planner is compiled for this machine"  # the first steps of a game that is watched
-OPENING_BRIEFLY = "recorded, while the planner is loaded"
+OPENING = "recorded while the planner compiles"  # the first steps of a game that is watched
+OPENING_BRIEFLY = "recorded while the planner loads"
 
 
 def preparation_text() -> str:
