@@ -7,17 +7,20 @@ The first steps of a game come from a recording that ships until the planner is 
 the recordings anew, after a change of how agents play:
 
     cd assets/shown
-    bba-tui headless open --agent bayes-value --partner switching+locked --seed 15 --record open.bba --force
-    bba-tui headless open --duel --record duel.bba --force
+    bba-tui headless open --agent bayes-value --partner switching+locked --seed 15 --record open-bayes-value-15.bba
+    bba-tui headless open --agent bayes-commit --partner switching+locked --planner rollout --seed 152 --record …
+    bba-tui headless open --agent proagent --partner switching+locked --planner rollout --seed 152 --record …
+
+A recording has the kitchen, the ego and the seed in its name.
 """
 
-from collections.abc import Iterator
+from pathlib import Path
 from typing import TypeVar
 
 from bba.agents import NoWeights, planning_networks
 from bba.files import data_dir
 from bba.kitchen import Layout
-from bba.play import GameConfig, Recording, load
+from bba.play import EGO, GameConfig, Recording, load
 from bba.settings import GameOptions, SeatOptions
 from tui.arguments.options import SHOWN_EGO, SHOWN_PARTNER, SHOWN_SEED
 
@@ -77,13 +80,9 @@ def has_networks(options: GameOptions) -> bool:
 
 def shipped_recording(config: GameConfig) -> Recording | None:
     """Returns the recording that ships of a game with this configuration; None if there is none."""
-    return next((recording for recording in _shipped() if recording.config == config), None)
-
-
-def _shipped() -> Iterator[Recording]:
-    """Yields the recordings that ship, of duels both games."""
-    for path in sorted(data_dir(RECORDINGS).glob("*.bba")):
-        recording = load(path)
-        yield recording
-        if recording.other is not None:
-            yield recording.other
+    name = f"{config.layout.name}-{config.seats[EGO].agent}-{config.seed}.bba"
+    path = data_dir(RECORDINGS) / name
+    if Path(name).name != name or not path.is_file():
+        return None
+    recording = load(path)
+    return recording if recording.config == config else None

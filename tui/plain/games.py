@@ -323,9 +323,15 @@ def prepare(game: Preparable) -> None:
     """Prepares a game for its first step, which may take a while; one that a recording opens is told meanwhile."""
     if isinstance(game, PlaybackSource) and game.opens:
         tell("the first steps are recorded, while the planner is compiled or loaded")
-        threading.Thread(target=game.prepare, daemon=True).start()
+        threading.Thread(target=_prepare_quietly, args=(game,), daemon=True).start()
     elif not game.ready:
         tell(preparation_text())
+        game.prepare()
+
+
+def _prepare_quietly(game: Preparable) -> None:
+    """Prepares a game; what is wrong is said by its first step without a recording."""
+    with suppress(BBAError):
         game.prepare()
 
 
