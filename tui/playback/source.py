@@ -63,6 +63,7 @@ class PlaybackSource:
     ) -> None:
         self._make_game = make_game
         self._find_opening = opening
+        self._opening: Replay | None = None  # the recording that is played until the agents can decide
         self.file = file
         self.rival = rival
         self.command = command
@@ -132,10 +133,10 @@ class PlaybackSource:
         Raises:
             BBAError: there is none, for a reason that people should read.
         """
-        if self._live is None or not self.opens:
+        opening = self._opening if self.opens else None
+        if opening is None or self._live is None:
             return self._game.step()
-        assert self._opening is not None
-        tick = self._opening.step()
+        tick = opening.step()
         self._live.replay_step(tick)
         return tick
 
