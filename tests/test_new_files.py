@@ -123,7 +123,7 @@ def test_three_processes_that_record_into_one_file_keep_three_games(tmp_path):
         ("headless open --horizon 5 --record {}", "a.bba"),
         ("headless open --horizon 5 --export {}", "a.jsonl"),
         ("export {} --layout open --horizon 5", "a.jsonl"),
-        ("watch open --plain --horizon 5 --record {}", "a.bba"),
+        ("watch open --agent bayes --plain --horizon 5 --record {}", "a.bba"),
         ("bench quick --layouts open --agents proagent --seeds 1 --horizon 20 --workers 1 --export {}", "a.csv"),
     ],
     ids=["record", "headless export", "export", "watch", "bench"],

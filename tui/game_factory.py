@@ -34,6 +34,7 @@ from tui.arguments import command_words, completed
 from tui.arguments.options import ChosenGame, DuelGame, TwoEgos, WatchedGame
 from tui.arguments.seat_options import agent_options, options_by_model
 from tui.playback.source import PlaybackSource
+from tui.shown_pair import shipped_recording
 
 
 def live_source(options: WatchedGame, layout: Layout | None = None, record: Path | None = None) -> PlaybackSource:
@@ -58,6 +59,7 @@ def _game_source(
         options=_seat_of_both(options, live=True, real_time=real_time).as_partner({}),
         file=record,
         command=line,
+        opening=shipped_recording,
     )
 
 
@@ -101,9 +103,9 @@ def with_rival(options: ChosenGame) -> DuelGame:
     Raises:
         BBAError: there is no such ego.
     """
-    fields = DuelGame.model_fields
-    changes = {name: value for name, value in options if name in fields and value != fields[name].default}
-    if "agent" in changes:
+    usual = ChosenGame.model_fields
+    changes = {name: value for name, value in options if name in DuelGame.model_fields and value != usual[name].default}
+    if "agent" in changes and "agents" not in changes:
         with_belief, without_belief = DUEL["agents"].split(",")
         ego = options.agent.partition(MODEL_SIGN)[0]
         has_belief = ego != HUMAN and load_agent(ego).profile.belief_config is not None
@@ -126,6 +128,17 @@ def duel_source(options: DuelGame, record: Path | None = None) -> PlaybackSource
     source = _game_source(first, record, "duel")
     source.rival = live_source(second)
     return source
+
+
+def duel_in_words(options: ChosenGame) -> tuple[str, str]:
+    """Returns which duel comes of the form of the start screen: both egos, and the game that they play.
+
+    Raises:
+        BBAError: none does.
+    """
+    first, second = duelists(with_rival(options))
+    game = f"beside {first.partner}, planner {first.planner}, seed {first.seed}"
+    return f"{first.agent}, {second.agent}", game
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,6 +107,7 @@ CHOSEN_OPTIONS = (
     "layout",
     "agent",
     "partner",
+    "agents",
     "planner",
     "model",
     "base_url",
@@ -116,7 +117,7 @@ CHOSEN_OPTIONS = (
     "speed",
     "turns",
 )
-KEPT_OPTIONS = (*CHOSEN_OPTIONS, "theme", "motion", "toured", "taught")
+KEPT_OPTIONS = (*CHOSEN_OPTIONS, "theme", "motion", "toured", "taught", "changed")
 
 
 class AppState:
@@ -143,8 +144,8 @@ class AppState:
         """Remembers the choice in these options."""
         self.note(**options.model_dump(mode="json", include=set(CHOSEN_OPTIONS)))
 
-    def offered(self, offer: Literal["toured", "taught"]) -> bool:
-        """Whether newcomers were offered the tour, or the lesson."""
+    def offered(self, offer: Literal["toured", "taught", "changed"]) -> bool:
+        """Whether newcomers were offered the tour, or the lesson, or shown how a plan changes."""
         return recalled(self.path).get(offer) is True
 
     def note(self, **values: Any) -> None:

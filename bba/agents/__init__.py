@@ -67,6 +67,7 @@ from bba.agents.planner_names import (
     ROLLOUT,
     is_plugin_planner,
     model_of,
+    own_planner,
     pays,
 )
 from bba.agents.planners import skill_planner
@@ -174,6 +175,7 @@ __all__ = [
     "masked_softmax",
     "merge",
     "model_of",
+    "own_planner",
     "parse_schedule",
     "partner_model",
     "pays",

@@ -11,8 +11,17 @@ PLANNERS = {
     ROLLOUT: "simulates what each skill leads to, given the belief; needs no key and no network",
 }
 MODEL_PLANNERS = ("openai", "litellm", "local")  # planners that are language models
-KEYLESS = ("scripted", ROLLOUT)  # planners that need no model and no key
+SCRIPTED = "scripted"
+KEYLESS = (SCRIPTED, ROLLOUT)  # planners that need no model and no key
+SIMULATING = ("bayes-value",)  # agents for which the rollout planner plans in the place of the scripted one
 MODEL_SIGN = "@"  # between an agent and what plans for it alone
+
+
+def own_planner(agent: object, planner: str) -> str:
+    """Returns what plans for an agent where this planner is named: the scripted one says nothing to some of them."""
+    if planner == SCRIPTED and agent in SIMULATING:
+        return ROLLOUT
+    return planner
 
 
 def is_plugin_planner(name: str) -> bool:

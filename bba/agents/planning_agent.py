@@ -61,6 +61,7 @@ AGENT_VARIANTS = {
         AgentVariant("completion-held", "bayes", has_belief=True, belief_in_prompt=True, trigger="completion-held"),
         AgentVariant("llm-judge", "bayes", has_belief=True, belief_in_prompt=True, trigger="judge"),
         AgentVariant("bayes-commit", "bayes", has_belief=True, belief_in_prompt=True, trigger="commitment"),
+        AgentVariant("bayes-value", "bayes", has_belief=True, belief_in_prompt=True, trigger="value"),
         AgentVariant("proagent", "base", has_belief=False, belief_in_prompt=False, trigger="never"),
     )
 }

@@ -46,6 +46,7 @@ DESCRIPTIONS = {
     "completion-held": "as bayes, but replans when the partner completes or takes something",
     "llm-judge": "as bayes, but a second call says when to replan",
     "bayes-commit": "as bayes, but the gate remembers the belief at the decision",
+    "bayes-value": "simulates what skills lead to, given its belief; replans where that pays",
     HYPOTHETICAL_MINDS.name: "the base planner with tested hypotheses about the partner",
     **LEARNED,
     HUMAN: "a person at the keyboard",

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import InstanceOf, ValidationError
 
 from bba.agents.base import AgentLike, Schedule
-from bba.agents.planner_names import KEYLESS, MODEL_PLANNERS
+from bba.agents.planner_names import KEYLESS, MODEL_PLANNERS, own_planner
 from bba.config import (
     BELIEF_OPTIONS,
     PLANNER_DEFAULTS,
@@ -65,7 +65,7 @@ class SeatSpec:
 
     Attributes:
         agent: who sits there: a name, a class of agents, or an agent.
-        planner: the name of the backend.
+        planner: the name of the backend; the scripted one does not plan for `bayes-value`, but the rollout planner.
         model: the language model, if that is the planner.
         models: language models that have options of their own, by name; any other has those of `model`.
         prompts: a folder of prompt templates; None for those that ship with the project.
@@ -141,6 +141,7 @@ class SeatSpec:
                 raise BBAError(f"SeatSpec: belief_changes: no parameter {name!r}; {near}")
         if self.belief_changes:
             BeliefConfig.of({name: value for name, value in self.belief_changes.items() if value is not None})
+        object.__setattr__(self, "planner", own_planner(self.agent, self.planner))
         if self.prompt_layout == "strict":
             object.__setattr__(self, "ask", self.ask or "always")
         layer = STRICT if self.prompt_layout == "strict" else CONDITION_LAYERS.get(self.condition or "ours", {})

@@ -26,7 +26,15 @@ from bba.analysis.coordination import (
     switch_responses,
 )
 from bba.analysis.event_log import LogEntry, log_entries
-from bba.analysis.event_sentences import highlight_text, log_text, plain_text, replan_heading, response_text
+from bba.analysis.event_sentences import (
+    CHANGED_SIGN,
+    KEPT_SIGN,
+    highlight_text,
+    log_text,
+    plain_text,
+    replan_heading,
+    response_text,
+)
 from bba.analysis.events import DONE, GameEvent, events_of, replan_event
 from bba.analysis.human_choices import (
     RoleChange,
@@ -73,6 +81,7 @@ from bba.analysis.snapshot import (
 )
 from bba.analysis.timeline import (
     BAND,
+    REPLANS,
     ROLES,
     STACK,
     TRUTHS,
@@ -87,9 +96,12 @@ __all__ = [
     "BAND",
     "BINS",
     "BR_PROX",
+    "CHANGED_SIGN",
     "DONE",
     "EPISODE_MEASURES",
+    "KEPT_SIGN",
     "MEASURES",
+    "REPLANS",
     "REPLAN_SHOWN_STEPS",
     "ROLES",
     "RULE_1_NAMES",

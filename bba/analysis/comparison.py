@@ -222,6 +222,16 @@ MEASURED_LEADS = MappingProxyType(
 )
 
 
+def duel_titles(first: GameConfig, second: GameConfig) -> tuple[str, str]:
+    """Returns what the two games of a duel are called above their boards: by what only one ego has, else by side."""
+    labels = first.labels[EGO], second.labels[EGO]
+    believes = [config.seats[EGO].belief_config is not None for config in (first, second)]
+    first_name, second_name = SIDES
+    if believes[0] != believes[1]:
+        first_name, second_name = ("with a belief" if has_belief else "without" for has_belief in believes)
+    return f"{first_name}: {labels[0]}", f"{second_name}: {labels[1]}"
+
+
 def average_in_words(first: GameConfig, second: GameConfig) -> str:
     """Returns the average lead in words; "" where that was not measured for exactly these settings."""
     partner = first.seats[PARTNER]

@@ -50,8 +50,8 @@ WORDINGS: Mapping[str, Wording] = MappingProxyType(
             log="turned to {role} {detail}",
         ),
         "replan": Wording(
-            log="replans{rejected}{kept}",
-            plain="{cook} replans. {caption}",
+            log="{sign} replans{rejected}{kept}",
+            plain="{cook} replans and {changes} its plan. {caption}",
         ),
         "fallback": Wording(
             log="planner fell back: {detail}",
@@ -68,14 +68,17 @@ WORDINGS: Mapping[str, Wording] = MappingProxyType(
         ),
     }
 )
-KEPT = "; keeps its skill"
+CHANGED_SIGN = "▲"  # of a replan that changed the plan
+KEPT_SIGN = "△"  # of one that kept it
+KEPT = "; keeps its plan"
 # Steps that are worth a look. The belief that is spoken of is the observer's: the same beside every game, also beside
 # agents without a belief.
 HIGHLIGHTS: Mapping[str, str] = MappingProxyType(
     {
         "unnoticed": "the observer never followed {partner} to {role}",
         "slow": "the observer took {steps} to follow {partner} to {role}",
-        "replan": "{ego} replanned while {partner} did {role}",
+        "replan": "{ego} changed {its} plan while {partner} did {role}",
+        "kept plan": "{ego} replanned, but kept {its} plan, while {partner} did {role}",
         "duplicate": "both cooks did {role} for {steps}",
     }
 )
@@ -103,8 +106,9 @@ def plain_text(event: GameEvent, cook: str, caption: str = "") -> str:
 
 
 def replan_heading(event: GameEvent) -> str:
-    """Returns what a film and a notebook show of the last replan: the text of the log without what the ego keeps."""
-    return log_text(event._replace(kept=False))
+    """Returns what a film and a notebook show of the last replan: whether it changed the plan, and what it rejects."""
+    rejected = _fields(event)["rejected"]
+    return f"keeps its plan{rejected}" if event.kept else f"replans{rejected}"
 
 
 def _fields(event: GameEvent) -> dict[str, object]:
@@ -114,7 +118,9 @@ def _fields(event: GameEvent) -> dict[str, object]:
             return {"role": names.role(event.number), "detail": event.detail}
         case "replan":
             rejected = f": {event.detail}" if event.detail else ""
-            return {"rejected": rejected, "kept": KEPT if event.kept else ""}
+            if event.kept:
+                return {"sign": KEPT_SIGN, "rejected": rejected, "kept": KEPT, "changes": "keeps"}
+            return {"sign": CHANGED_SIGN, "rejected": rejected, "kept": "", "changes": "changes"}
         case "delivery":
             tip = say(" (tip)") if event.detail == "in order" else ""
             return {"points": event.points, "item": names.item(ITEM_NAMES.get(event.number)), "tip": tip}
@@ -128,7 +134,8 @@ def highlight_text(highlight: Highlight, partner: str, ego: str) -> str:
     """Returns what happened in a step that is worth a look; `partner` and `ego` are what the cooks are called."""
     role = "no work" if highlight.role == NO_ROLE else names.role(highlight.role)
     steps = "1 step" if highlight.steps == 1 else f"{highlight.steps} steps"
-    return HIGHLIGHTS[highlight.kind].format(role=role, steps=steps, partner=partner, ego=ego)
+    its = "your" if ego == say("you") else "its"
+    return HIGHLIGHTS[highlight.kind].format(role=role, steps=steps, partner=partner, ego=ego, its=its)
 
 
 def response_text(response: SwitchResponse, partner: str, ego_possessive: str) -> str:

@@ -283,8 +283,8 @@ class Highlight(NamedTuple):
 
     Attributes:
         step: the step, from 1.
-        kind: "unnoticed" (a switch that the belief never detected), "slow" (one that it detected late), "replan", or
-            "duplicate" (both players work on the same role).
+        kind: "unnoticed" (a switch that the belief never detected), "slow" (one that it detected late), "replan" (that
+            changed the plan), "kept plan" (a replan that did not), or "duplicate" (both players work on the same role).
         steps: the duration in steps; 0 for a replan.
         role: the partner's role.
     """
@@ -332,7 +332,8 @@ def _replan_highlights(steps: StepArrays) -> list[Highlight]:
     for index in sorted(replans, key=lambda index: (index in kept_plans, index)):
         apart = all(abs(index + 1 - highlight.step) >= REPLAN_SHOWN_STEPS for highlight in chosen)
         if apart and len(chosen) < MOST_OF_A_KIND:
-            chosen.append(Highlight(index + 1, "replan", 0, roles[index]))
+            kind = "kept plan" if index in kept_plans else "replan"
+            chosen.append(Highlight(index + 1, kind, 0, roles[index]))
     return chosen
 
 

@@ -28,19 +28,21 @@ OTHER, DUPLICATE, COMPLEMENTARY = range(3)  # coordination: the ego's role again
 
 
 class TimelineMark(Enum):
-    """What is marked on the timeline, the most important first."""
+    """What is marked on the timeline, the most important first. A replan changed the plan, or kept it (`KEPT_PLAN`)."""
 
     REPLAN = "replan"
     FIRE = "fire"
     DELIVERY = "delivery"
     SWITCH = "switch"
     TUNED = "tuned"
+    KEPT_PLAN = "kept plan"
     GAP = "gap"
     COMMITMENT_GATE = "commitment gate"
     GATE = "gate"
     CONTRADICTION = "contradiction"
 
 
+REPLANS = (TimelineMark.REPLAN, TimelineMark.KEPT_PLAN)
 TRUTHS = (TimelineMark.SWITCH, TimelineMark.GAP)  # marks that depend on the partner's true role
 
 
@@ -269,8 +271,12 @@ def _most_frequent_role(counts: Float64Array) -> IndexArray:
 
 def _marks_of(trace: Trace, step: int, *, gap: bool) -> list[TimelineMark]:
     """Returns the marks of a step that are known in it: all but the partner's switch."""
-    event_kinds = {event.kind for event in events_of(trace, step)}
+    events = list(events_of(trace, step))
+    event_kinds = {event.kind for event in events}
     marks = {mark for mark in TimelineMark if mark.value in event_kinds}
+    if any(event.kept for event in events):
+        marks.discard(TimelineMark.REPLAN)
+        marks.add(TimelineMark.KEPT_PLAN)
     belief = belief_snapshot(trace, step)
     if gap:
         marks.add(TimelineMark.GAP)

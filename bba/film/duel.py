@@ -5,7 +5,18 @@ from collections.abc import Iterator
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from bba.analysis.comparison import SIDES, Differences, Pair, caption, knows, lead_pixels, lead_scale, leads
+from bba.analysis.comparison import (
+    Differences,
+    Pair,
+    caption,
+    duel_titles,
+    knows,
+    lead_pixels,
+    lead_scale,
+    leads,
+)
+from bba.analysis.events import replan_event
+from bba.analysis.replans import last_replan
 from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.film.film import (
     ART_PIXELS,
@@ -75,6 +86,7 @@ class DuelFrames:
         self._board_width = layout.width * ART_PIXELS * self._scale
         self._board_height = layout.height * ART_PIXELS * self._scale
         self._width = 2 * self._board_width + GAP
+        self._titles = duel_titles(pair[0].config, pair[1].config)
         self._points = leads(*pair)
         self._differences = Differences(*pair, 0)
         self._differences.extend()
@@ -95,8 +107,8 @@ class DuelFrames:
                 x = self._left_of(side)
                 half = middle[:, x : x + self._board_width]
                 half[:] = self.colours.numbers(board).repeat(self._scale, axis=0).repeat(self._scale, axis=1)
-                recent = trace.ticks[max(0, step - FLASH) : step]
-                if any(tick.decisions[EGO].replanned for tick in recent):
+                replan = last_replan(trace, step, FLASH)
+                if replan and not replan_event(trace, replan).kept:
                     surround(half, self.colours.nearest(DARK.warn))
             yield np.concatenate((head, middle, foot))
 
@@ -114,7 +126,7 @@ class DuelFrames:
             tick = trace.ticks[step - 1]
             x = self._left_of(side) + MARGIN
             right_edge = x + self._board_width - 2 * MARGIN
-            canvas.text((x, 10), f"{SIDES[side]}: {trace.config.labels[EGO]}", DARK.text, self._name)
+            canvas.text((x, 10), self._titles[side], DARK.text, self._name)
             score_ink = DARK.good if is_ahead[side] else DARK.text
             canvas.text((right_edge, 6), str(tick.score), score_ink, self._score, anchor="ra")
             belief_ink = DARK.dim if tick.decisions[EGO].belief is None else DARK.warn
@@ -157,13 +169,17 @@ class DuelFrames:
         return []
 
     def _draw_marks(self, canvas: ImageDraw.ImageDraw, timeline: TimelineData, step: int, top: int) -> None:
-        """Draws triangles for replans, and diamonds for the partner's switches."""
-        shapes = ((TimelineMark.SWITCH, 4, 45, DARK.text), (TimelineMark.REPLAN, 3, 0, DARK.warn))
-        for mark, corners, rotation, ink in shapes:
+        """Draws triangles for replans, hollow ones where the plan was kept, and diamonds for the partner's switches."""
+        shapes = (
+            (TimelineMark.SWITCH, 4, 45, DARK.text, DARK.text),
+            (TimelineMark.KEPT_PLAN, 3, 0, DARK.panel, DARK.warn),
+            (TimelineMark.REPLAN, 3, 0, DARK.warn, DARK.warn),
+        )
+        for mark, corners, rotation, fill, outline in shapes:
             for marked_step in timeline.marks[mark]:
                 if self._steps[0] <= marked_step <= step:
                     centre = (MARGIN + self._column(marked_step), top + 6, 6)
-                    canvas.regular_polygon(centre, corners, rotation, ink)
+                    canvas.regular_polygon(centre, corners, rotation, fill, outline)
 
     def _column(self, step: int) -> int:
         return ((step - self._steps[0]) // self._steps.step + 1) * (self._width - 2 * MARGIN) // len(self._steps)

@@ -119,8 +119,10 @@ class FilmStrip:
         canvas.text((MARGIN + 110, 8), f"score {tick.score}", DARK.text, self._heading)
         first, second = self._trace.config_at(step).labels
         if replan:
-            text = replan_heading(replan_event(self._trace, replan))
-            canvas.text((self._width - MARGIN, 8), text, DARK.warn, self._heading, anchor="ra")
+            event = replan_event(self._trace, replan)
+            text = replan_heading(event)
+            ink = DARK.dim if event.kept else DARK.warn
+            canvas.text((self._width - MARGIN, 8), text, ink, self._heading, anchor="ra")
         else:
             canvas.text((self._width - MARGIN, 11), f"{first} and {second}", DARK.dim, self._small, anchor="ra")
 
@@ -152,14 +154,18 @@ class FilmStrip:
 
     def _draw_marks(self, canvas: ImageDraw.ImageDraw, step: int) -> None:
         top = self._top + STACK + 2 * (BAND + 3) + 3
-        for mark, ink in ((TimelineMark.DELIVERY, DARK.good), (TimelineMark.REPLAN, DARK.warn)):
+        for mark in (TimelineMark.DELIVERY, TimelineMark.KEPT_PLAN, TimelineMark.REPLAN):
             for marked_step in self._timeline.marks[mark]:
                 if self._steps[0] <= marked_step <= step:
                     x = GUTTER + self._column(marked_step)
-                    if mark is TimelineMark.REPLAN:
-                        canvas.polygon(((x, top), (x - 5, top + 8), (x + 5, top + 8)), ink)
-                    else:
-                        canvas.ellipse((x - 3, top + 1, x + 3, top + 7), ink)
+                    triangle = ((x, top), (x - 5, top + 8), (x + 5, top + 8))
+                    match mark:
+                        case TimelineMark.REPLAN:
+                            canvas.polygon(triangle, DARK.warn)
+                        case TimelineMark.KEPT_PLAN:  # hollow, as its sign
+                            canvas.polygon(triangle, DARK.panel, DARK.warn)
+                        case _:
+                            canvas.ellipse((x - 3, top + 1, x + 3, top + 7), DARK.good)
 
 
 def wrapped_text(text: str, font: Any, width: int) -> list[str]:
@@ -346,7 +352,7 @@ def _pictures(trace: Trace, steps: range, colours: FilmPalette, *, covered: rang
         frame = np.full((height + strip.height, frame_width), colours.nearest(DARK.panel), np.uint8)
         board_part = frame[:height, x : x + width]
         board_part[:] = colours.numbers(board).repeat(scale, axis=0).repeat(scale, axis=1)
-        if replan:
+        if replan and not replan_event(trace, replan).kept:
             surround(board_part, colours.nearest(DARK.warn))
         frame[height:] = colours.reduced(strip.draw(step, replan))
         yield frame

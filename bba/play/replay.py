@@ -25,6 +25,7 @@ from bba.agents import (
     SeatSpec,
     agent_like,
     load_agent,
+    own_planner,
     reconfigure,
 )
 from bba.agents.planning_agent import AGENT_VARIANTS, model_maker, partner_model, trigger_of
@@ -329,13 +330,14 @@ def fork_presets(trace: Trace, step: int, options: SeatSpec) -> list[ForkPreset]
     without_gate = with_ego(lambda: gate_off)
     without_belief = with_ego(lambda: _profile(NO_BELIEF, ego, options))
     with_other_planner = with_ego(lambda: _profile(ego.agent, ego, other_planner_options))
+    takes_other_planner = planned and own_planner(ego.agent, other_planner) == other_planner
     with_seats_swapped = partial(fork, trace, step, swapped, options)
     planner_change = f"planner {ego.planner} → {other_planner}"
     return [
         ForkPreset("gate off", "nothing interrupts the ego", without_gate if gated else None),
         ForkPreset("replan here", "the ego drops its skill here", replan_here if replannable else None),
         ForkPreset("no belief", "the ego has no belief", without_belief if believes else None),
-        ForkPreset(f"planner {other_planner}", planner_change, with_other_planner if planned else None),
+        ForkPreset(f"planner {other_planner}", planner_change, with_other_planner if takes_other_planner else None),
         ForkPreset("swap both", "ego and partner change places", with_seats_swapped if swappable else None),
         *_turns(trace, step, options),
     ]
@@ -348,8 +350,16 @@ def _profile(agent: str, ego: Profile, options: SeatSpec) -> Profile:
     """
     trigger = ego.trigger if agent == ego.agent else None
     ask = ego.effective_ask or options.effective_ask
+    planner = own_planner(ego.agent, options.planner)
     seat = replace(
-        options, agent=agent, ask=ask, trigger=trigger, knows=None, live=False, belief_config=ego.belief_config
+        options,
+        agent=agent,
+        planner=planner,
+        ask=ask,
+        trigger=trigger,
+        knows=None,
+        live=False,
+        belief_config=ego.belief_config,
     )
     return load_agent(seat).profile
 

@@ -6,7 +6,7 @@ from bba.agents import SeatSpec, agent_like, load_agent
 from bba.agents.planning_agent import AGENT_VARIANTS
 from bba.agents.triggers import TRIGGERS
 from bba.errors import BBAError
-from bba.play import Game, Replay, fork, load, record, save
+from bba.play import Game, Replay, fork, fork_presets, load, record, save
 
 SHORTHANDS = {
     "bayes": "gate",
@@ -15,6 +15,7 @@ SHORTHANDS = {
     "periodic-10": "periodic",
     "completion-held": "completion-held",
     "llm-judge": "judge",
+    "bayes-value": "value",
 }
 
 
@@ -65,3 +66,22 @@ def test_a_recording_and_a_fork_keep_the_trigger(tmp_path):
     assert load(tmp_path / "game.bba").config.seats[0].trigger == "commitment"
     assert Replay(load(tmp_path / "game.bba")).run().config == trace.config
     assert steps(fork(trace, 90).run()) == steps(trace)
+
+
+def test_the_rollout_planner_plans_for_bayes_value_where_the_scripted_one_is_named():
+    profile = load_agent("bayes-value").profile
+    rollout = load_agent("bayes", SeatSpec(planner="rollout", trigger="value")).profile
+    assert (profile.planner, profile.rollout, profile.belief_config) == (
+        rollout.planner,
+        rollout.rollout,
+        rollout.belief_config,
+    )
+    assert load_agent("bayes-value", SeatSpec(planner="scripted")).profile == profile
+    assert SeatSpec(agent="bayes-value").of_agent("bayes").planner == "rollout"
+    assert load_agent("bayes").profile.planner == "scripted"
+
+
+def test_no_what_if_gives_bayes_value_the_scripted_planner():
+    trace = Game("open", "bayes-value", "switching", 0, horizon=9).trace
+    presets = {preset.name: preset for preset in fork_presets(trace, 0, SeatSpec())}
+    assert presets["planner scripted"].make is None

@@ -15,8 +15,12 @@ EVENTS = [
     (GameEvent("order lost"), "an order ran out", "an order ran out"),
     (GameEvent("tuned", 0, detail="K 3 → 5"), "tuned: K 3 → 5", "the ego tuned: K 3 → 5"),
     (GameEvent("switch", 1, 1, "at 9"), "turned to prep rice at 9", "the ego turned to prep rice at 9"),
-    (GameEvent("replan", 0, detail="doubts serve"), "replans: doubts serve", "the ego replans. Why."),
-    (GameEvent("replan", 0, kept=True), "replans; keeps its skill", "the ego replans. Why."),
+    (
+        GameEvent("replan", 0, detail="doubts serve"),
+        "▲ replans: doubts serve",
+        "the ego replans and changes its plan. Why.",
+    ),
+    (GameEvent("replan", 0, kept=True), "△ replans; keeps its plan", "the ego replans and keeps its plan. Why."),
     (GameEvent("fallback", 0, detail="{no} skill"), "planner fell back: {no} skill", None),
     (GameEvent("completed", 1, SERVE), "serve a dish", "the ego finishes serving a dish"),
 ]
@@ -42,8 +46,9 @@ def test_a_delivery_in_order_has_a_tip():
     assert log_text(late._replace(detail="in order")) == f"{log_text(late)} (tip)"
 
 
-def test_a_heading_says_what_is_rejected_and_not_what_is_kept():
-    assert replan_heading(GameEvent("replan", 0, detail="not serve", kept=True)) == "replans: not serve"
+def test_a_heading_says_what_is_rejected_and_whether_the_plan_is_kept():
+    assert replan_heading(GameEvent("replan", 0, detail="not serve")) == "replans: not serve"
+    assert replan_heading(GameEvent("replan", 0, detail="not serve", kept=True)) == "keeps its plan: not serve"
 
 
 def test_what_participants_read_is_translated_also_where_a_cook_is_you():

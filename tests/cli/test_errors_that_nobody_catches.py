@@ -165,7 +165,14 @@ def test_no_file_takes_the_number_of_a_closed_stream(home):
 @pytest.mark.parametrize("way", WAYS)
 def test_a_crash_in_a_terminal_ends_with_status_1_a_line_and_no_key(home, way):
     with terminal(
-        way, "watch", "open", "--horizon", "500", command=(sys.executable, "-m", "tests.helpers.crashes")
+        way,
+        "watch",
+        "open",
+        "--agent",
+        "bayes",
+        "--horizon",
+        "500",
+        command=(sys.executable, "-m", "tests.helpers.crashes"),
     ) as screen:
         assert screen.end() == 1
     after = screen.sent.decode().rpartition("\x1b[?1049l")[2]

@@ -186,7 +186,7 @@ def test_the_lesson_speaks_of_no_screen():
 def test_a_game_is_watched_as_sentences_and_recorded(capsys, typed, tmp_path):
     typed()
     file = tmp_path / "watched.bba"
-    code, out, _ = run(capsys, "watch", "open", "--horizon", "300", "--record", str(file))
+    code, out, _ = run(capsys, "watch", "open", "--agent", "bayes", "--horizon", "300", "--record", str(file))
     assert code == 0
     trace = played(file)
     lines = out.splitlines()
@@ -205,7 +205,7 @@ def test_a_game_is_watched_as_sentences_and_recorded(capsys, typed, tmp_path):
 
 def test_a_watched_game_is_asked_about_paused_and_left(capsys, typed):
     typed("p", "f rice", "l", "y", "m", "", "q")
-    code, out, _ = run(capsys, "watch", "ring", "--horizon", "900")
+    code, out, _ = run(capsys, "watch", "ring", "--agent", "bayes", "--horizon", "900")
     assert code == 0
     assert "Paused; Enter goes on." in out
     assert "Going on." in out
@@ -215,7 +215,7 @@ def test_a_watched_game_is_asked_about_paused_and_left(capsys, typed):
 
 def test_a_pause_at_an_event_ends_where_nobody_can_end_it(capsys, typed):
     typed()
-    out = run(capsys, "watch", "open", "--horizon", "300", "--pause-on", "switch")[1]
+    out = run(capsys, "watch", "open", "--agent", "bayes", "--horizon", "300", "--pause-on", "switch")[1]
     assert out.count("Paused at a switch; Enter goes on.") == out.count("turned to")
     assert "Score: " in out
 

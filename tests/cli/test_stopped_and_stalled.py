@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
 
 ROOT = Path(__file__).parents[2]
 ALTERNATE = b"\x1b[?1049h"
-GAME = ("watch", "open", "--horizon", "100000", "--speed", "50")
+GAME = ("watch", "open", "--agent", "bayes", "--horizon", "100000", "--speed", "50")
 # A command whose terminal is its own, as that of a window's first program is.
 OWNS_ITS_TERMINAL = (
     sys.executable,

@@ -70,7 +70,7 @@ ENCODINGS = ["iso-8859-1", "cp1252", "ascii", "koi8-r"]
 @pytest.mark.parametrize("encoding", ENCODINGS)
 def test_a_terminal_whose_encoding_cannot_draw_gets_lines_of_text_and_a_line_why(encoding, monkeypatch):
     monkeypatch.setenv("PYTHONIOENCODING", encoding)
-    with terminal("watch", "open", "--horizon", "3", "--speed", "50", columns=120) as screen:
+    with terminal("watch", "open", "--agent", "bayes", "--horizon", "3", "--speed", "50", columns=120) as screen:
         assert screen.end() == 0
         said = " ".join(screen.text().split())
     name = codecs.lookup(encoding).name

@@ -6,6 +6,13 @@ from tui.app.app import BBAApp
 from tui.preferences import AppState
 
 
+@pytest.fixture(autouse=True)
+def _preprints_pair(monkeypatch):
+    """The cooks that the start screen has at first are those that need no compiled planner, but where tests ask."""
+    for name, value in (("AGENT", "bayes"), ("PARTNER", "switching"), ("SEED", "0")):
+        monkeypatch.setenv(f"BBA_{name}", value)
+
+
 @pytest.fixture
 def app_state(tmp_path):
     return AppState(tmp_path / "config" / "start.json")

@@ -29,7 +29,10 @@ def test_each_seat_is_told_of_the_right_cook(agents, partner, ego, ego_possessiv
     slow, replan = (highlight_line(Highlight(5, kind, 9, 1), named) for kind in ("slow", "replan"))
     assert f"the observer took 9 steps to follow {partner} to " in slow
     assert "took 1 step to follow" in highlight_line(Highlight(5, "slow", 1, 1), named)
-    assert f"{ego} replanned while {partner} did prep rice" in replan
+    its = "your" if ego == "you" else "its"
+    assert f"▲ {ego} changed {its} plan while {partner} did prep rice" in replan
+    kept = highlight_line(Highlight(5, "kept plan", 0, 1), named)
+    assert f"△ {ego} replanned, but kept {its} plan, while {partner} did prep rice" in kept
     assert f"while {partner} did no work" in highlight_line(Highlight(5, "replan", 0, NO_ROLE), named)
     assert named.ego_possessive == ego_possessive
 

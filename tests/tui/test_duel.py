@@ -33,7 +33,7 @@ from bba.play.trace import EGO
 from tests.helpers.forks import same, still
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.arguments.options import ChosenGame, DuelGame
+from tui.arguments.options import SHOWN_EGO, ChosenGame, DuelGame
 from tui.cli import main
 from tui.export.dialog import ExportDialog
 from tui.game_factory import DUEL, duel_source, duelists, recorded_source, with_rival
@@ -250,7 +250,7 @@ async def test_both_boards_are_shown_where_they_can_be_read_else_the_marked_one(
             assert boards == 2 or right.content_size.width == right.region.width, "a line would cut its edge"
             other = [kitchen.id for kitchen in screen._kitchens if kitchen.region]
             assert other == (["right"] if boards == 1 else first), size
-            assert "▸right: proagent" in screen._duel_panels[1].render().plain, size
+            assert "▸without" in screen._duel_panels[1].render().plain, size
             screen.action_other_side()
 
 
@@ -295,7 +295,7 @@ async def test_v_leads_through_differing_decisions_k_to_one_game_and_back_and_e_
 
 async def test_the_start_screen_begins_a_duel_in_the_game_of_its_form_and_escape_leads_back(monkeypatch, tmp_path):
     monkeypatch.setattr("tui.game_factory.DUEL", DUEL | {"planner": "scripted"})  # which need not be compiled
-    asked = {"layout": "ring", "agent": "bayes", "partner": "switching+locked", "seed": 7, "horizon": 300}
+    asked = {"layout": "ring", "agent": SHOWN_EGO, "partner": "switching+locked", "seed": 7, "horizon": 300}
     app = BBAApp(state=AppState(tmp_path / "start.json"), start_overrides=asked, autostart=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("v")

@@ -41,6 +41,13 @@ def test_contradictions_in_a_row_pause_once(data):
     assert found == [step for step in steps if step - 1 not in steps]
 
 
+def test_replans_that_kept_the_plan_pause_too():
+    found = TimelineData(played(100, horizon=2400))
+    found.marks[TimelineMark.REPLAN] = [30]
+    found.marks[TimelineMark.KEPT_PLAN] = [10, 50]
+    assert all_pauses(found, TimelineMark.REPLAN) == [10, 30, 50]
+
+
 def test_the_first_of_several_events_counts_and_nothing_pauses_unasked(data):
     both = [TimelineMark.SWITCH, TimelineMark.CONTRADICTION]
     alone = [all_pauses(data, mark)[0] for mark in both]

@@ -3,7 +3,7 @@
 import pytest
 
 from bba.analysis.captions import replan_texts
-from bba.analysis.replans import REPLAN_SHOWN_STEPS, replan_at, roles_before
+from bba.analysis.replans import REPLAN_SHOWN_STEPS, keeps_plan, replan_at, roles_before
 from bba.analysis.snapshot import Snapshot, role_posterior
 from bba.belief import ROLE_NAMES
 from bba.play import Game
@@ -54,7 +54,8 @@ async def test_the_caption_fits_under_the_kitchen_and_is_gone_after_a_while(trac
             assert caption.display == shown, step
         caption = await at(pilot, REPLAN)
         said = " ".join(caption.render().plain.split())
-        assert said == f"▲ step {REPLAN}: {replan_texts(trace, REPLAN)[length]}"
+        sign = "△" if keeps_plan(replan_at(trace, REPLAN)) else "▲"
+        assert said == f"{sign} step {REPLAN}: {replan_texts(trace, REPLAN)[length]}"
         kitchen, timeline = app.game_screen._kitchen, app.game_screen._timeline
         assert caption.region.y == kitchen.region.bottom
         assert caption.content_size.height == len(caption.render().plain.splitlines())

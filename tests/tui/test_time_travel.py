@@ -118,7 +118,11 @@ async def test_letters_go_from_mark_to_mark_and_stay_at_the_last():
         track.extend()
         for forward, back, mark in MARKS:
             marked = track.marks[mark]
-            assert len(marked) > 1
+            if mark is TimelineMark.REPLAN:
+                marked = marked or track.marks[TimelineMark.KEPT_PLAN]
+            else:
+                assert len(marked) > 1
+            assert marked
             await pilot.press("home")
             visited = []
             for _ in (*marked, None):
@@ -128,6 +132,21 @@ async def test_letters_go_from_mark_to_mark_and_stay_at_the_last():
             await pilot.press("end")
             await pilot.press(*[back] * len(marked))
             assert at(app) == marked[0]
+
+
+async def test_where_no_replan_changed_the_plan_the_key_goes_to_one_that_kept_it_and_says_so():
+    app = BBAApp(bayes_source(120), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        track = TimelineData(app.game_screen.source.trace)
+        track.extend()
+        kept = track.marks[TimelineMark.KEPT_PLAN]
+        assert kept
+        assert not track.marks[TimelineMark.REPLAN]
+        await pilot.press("home", "n")
+        assert at(app) == kept[0]
+        await notified(app, pilot, "no replan after step 0 changed the plan; this one kept it")
+        await pilot.press("end", "N")
+        assert at(app) == kept[-1]
 
 
 NOWHERE = [

@@ -24,7 +24,7 @@ from tests.helpers.games import played
 from tests.helpers.samples import few
 from tests.helpers.snapshots import belief, reading, thinking
 from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.timeline import TIMELINE_MARKS, WATCHING, Timeline
+from tui.widgets.timeline import TIMELINE_MARKS, WATCHING, Timeline, words_of
 from tui.widgets.timeline_drawing import GUTTER, TimelineWindow, TimelineZoom, band_layout, draw_timeline
 from tui.widgets.timeline_style import GLYPHS
 
@@ -221,10 +221,16 @@ def test_without_the_truth_neither_true_role_nor_coordination_nor_switches_are_d
     assert "◆" in [char for char, _ in bands_of(Snapshot(trace, STEPS), 6)[1].values()]
 
 
-def test_a_replan_is_marked_in_its_column():
+@pytest.mark.parametrize(("changed", "sign"), [(True, "▲"), (False, "△")])
+def test_a_replan_is_marked_in_its_column_by_whether_it_changed_the_plan(changed, sign):
     snapshot = thinking(Decision(0, chosen=True, replanned=True, belief=belief(), gate=reading()))
+    ticks = snapshot.trace.ticks
+    before, last = ticks[-2:]
+    running = before.skills[0]
+    ticks[-1] = last._replace(skills=(running + 1 if changed else running, last.skills[1]))
     _, labels = bands_of(snapshot, 6)
-    assert [column - GUTTER for (column, _), (char, _) in labels.items() if char == "▲"] == [2]
+    assert [column - GUTTER for (column, _), (char, _) in labels.items() if char == sign] == [2]
+    assert len([char for char, _ in labels.values() if char in "▲△"]) == 1
 
 
 def test_in_the_past_a_line_stands_at_the_step_shown_and_the_whole_game_stays_drawn(trace):
@@ -264,7 +270,7 @@ async def test_the_meaning_of_the_marks_stands_in_the_borders_at_every_width(siz
         strips = ["".join(part.text for part in strip) for strip in app.screen._compositor.render_strips()]
         upper, lower = (strips[row][region.x : region.right] for row in (region.y, region.bottom - 1))
         all_marks = (*TIMELINE_MARKS, *WATCHING)
-        found = [mark for mark in all_marks if f"{GLYPHS[mark][0]} {mark.value} " in upper + lower]
+        found = [mark for mark in all_marks if f"{GLYPHS[mark][0]} {words_of(mark)} " in upper + lower]
         assert len(found) >= marks
         assert found == list(all_marks[: len(found)])
         assert "column " in lower

@@ -197,7 +197,11 @@ class BBAApp(BaseApp, inherit_bindings=False):
             pause_on=self._pause_on,
             best=self._best,
             keep=self._keep_watched,
+            first_change=self._note_first_change if self._tour and not self._state.offered("changed") else None,
         )
+
+    def _note_first_change(self) -> None:
+        self._state.note(changed=True)
 
     def _keep_watched(
         self,

@@ -32,6 +32,7 @@ from bba.config import (
     Workers,
 )
 from bba.settings import (
+    AgentName,
     FirstSeed,
     GameOptions,
     LayoutName,
@@ -44,6 +45,11 @@ from bba.settings import (
 
 FILM_SPEED = 10.0  # steps a second, whatever the speed of the game was
 StepsASecond = Annotated[float, Field(ge=1, le=50)]
+
+# Whom watch, play and the start screen open with (`tui.shown_pair`), and a game in which the ego soon changes its plan.
+SHOWN_EGO = "bayes-value"
+SHOWN_PARTNER = "switching+locked"
+SHOWN_SEED = 15
 
 # What some commands take without the rest of its group.
 Seeds = Annotated[int, Field(ge=1, le=10_000, description="how many games, one a seed")]
@@ -130,16 +136,24 @@ class WatchedGame(WatchOptions, GameOptions):
     """A game on the screen."""
 
 
-class ChosenGame(WatchedGame):
-    """A game as the start screen asks for it."""
-
-    turns: Turns = False
-
-
 class TwoEgos(GameOptions):
     """Two games that differ in the ego."""
 
     agents: Egos = None
+
+
+class ShownPair(SeatOptions):
+    """The cooks that a game opens with where it is there to be looked at."""
+
+    agent: AgentName = SHOWN_EGO
+    partner: str = Field(SHOWN_PARTNER, description=SeatOptions.model_fields["partner"].description)
+
+
+class ChosenGame(ShownPair, WatchedGame, TwoEgos):
+    """A game as the start screen asks for it."""
+
+    seed: FirstSeed = SHOWN_SEED
+    turns: Turns = False
 
 
 class DuelGame(WatchedGame, TwoEgos):

@@ -17,6 +17,7 @@ from tui.playback.best_scores import BestScores
 from tui.playback.pauses import parse_pauses
 from tui.playback.source import PlaybackSource
 from tui.preferences import CHOSEN_OPTIONS, AppState, preferences
+from tui.shown_pair import with_shown_pair
 
 if TYPE_CHECKING:
     from tui.commands.watch import Watch
@@ -36,6 +37,7 @@ def watch_game(options: "Watch") -> None:
     """
     check_output("record", options.record, force=options.force)
     warn_of_layout(Layout.load(options.layout))
+    options = with_shown_pair(options)
     show(live_source(options, record=options.record), options, mind=options.mind, bell=options.bell)
 
 
@@ -96,6 +98,7 @@ def play_game(options: "Watch", *, window: bool = False) -> None:
         options = options.model_copy(update={"partner": HUMAN})
     check_output("record", options.record, force=options.force)
     warn_of_layout(Layout.load(options.layout))
+    options = with_shown_pair(options)
     plain = is_plain(plain=options.plain)
     request = session_request(
         options, turns=plain or options.turns, window=window, record=options.record, force=options.force

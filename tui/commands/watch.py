@@ -1,9 +1,9 @@
 """The command `watch`."""
 
-from tui.arguments.options import PeopleOptions, ShownGame, WatchedGame
+from tui.arguments.options import PeopleOptions, ShownGame, ShownPair, WatchedGame
 
 
-class Watch(PeopleOptions, WatchedGame, ShownGame):
+class Watch(ShownPair, PeopleOptions, WatchedGame, ShownGame):
     """Options of `watch`."""
 
 

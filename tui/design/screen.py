@@ -23,6 +23,7 @@ from tui.design.kitchen_file import NEW, KitchenFile, kitchen_text, open_dialog,
 from tui.design.panels import Checker, DesignBoard, Findings, FindingsPanel, ToolsPanel, mistake_at, mistake_words
 from tui.game_factory import live_source, session_request
 from tui.screens import dialogs
+from tui.shown_pair import without_networks
 from tui.style import BaseApp, BaseScreen, bindings
 from tui.widgets import line
 
@@ -54,7 +55,7 @@ class DesignScreen(BaseScreen[None]):
         self.kitchen = kitchen.name
         self._mended = kitchen.mended
         self._path = path
-        self._settings = settings
+        self._settings = without_networks(settings)
         self._written: Path | None = None  # the file that was written here, which may be written again
         self._findings = Findings(kitchen.draft.mistake)
         self._checked = kitchen.draft  # the draft that the findings are about

@@ -1,5 +1,6 @@
 """Games in plain mode: one that is watched, or played turn by turn."""
 
+import threading
 import time
 from collections.abc import Collection, Mapping
 from contextlib import suppress
@@ -319,9 +320,18 @@ def _begin(game: Preparable, config: GameConfig, names_by_seat: NamesBySeat) -> 
 
 
 def prepare(game: Preparable) -> None:
-    """Prepares a game for its first step, which may take a while."""
-    if not game.ready:
+    """Prepares a game for its first step, which may take a while; one that a recording opens is told meanwhile."""
+    if isinstance(game, PlaybackSource) and game.opens:
+        tell("the first steps are recorded, while the planner is compiled or loaded")
+        threading.Thread(target=_prepare_quietly, args=(game,), daemon=True).start()
+    elif not game.ready:
         tell(preparation_text())
+        game.prepare()
+
+
+def _prepare_quietly(game: Preparable) -> None:
+    """Prepares a game; what is wrong is said by its first step without a recording."""
+    with suppress(BBAError):
         game.prepare()
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator
 
-from bba.analysis.timeline import TRUTHS, TimelineData, TimelineMark
+from bba.analysis.timeline import REPLANS, TRUTHS, TimelineData, TimelineMark
 from bba.errors import BBAError, instead
 
 PAUSE_MARKS = (TimelineMark.REPLAN, TimelineMark.CONTRADICTION, TimelineMark.SWITCH)
@@ -41,7 +41,10 @@ def first_event(
 
 
 def _steps(data: TimelineData, mark: TimelineMark) -> Iterator[int]:
-    """Yields the steps of an event: of a switch, where it is known; of contradictions in a row, the first."""
+    """Yields the steps of an event: of a switch, where it is known; of contradictions in a row, the first.
+
+    Those of replans are those that changed the plan and those that kept it.
+    """
     if mark is TimelineMark.SWITCH:
         yield from (switch.known + 1 for switch in data.switches)
     elif mark is TimelineMark.CONTRADICTION:
@@ -50,5 +53,8 @@ def _steps(data: TimelineData, mark: TimelineMark) -> Iterator[int]:
             if step != previous + 1:
                 yield step
             previous = step
+    elif mark is TimelineMark.REPLAN:
+        for kind in REPLANS:
+            yield from data.marks[kind]
     else:
         yield from data.marks[mark]

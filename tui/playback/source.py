@@ -11,7 +11,7 @@ from bba.errors import BBAError
 from bba.files import free_path
 from bba.planner.chat import QuestionProgress
 from bba.play import EGO, Game, GameConfig, Replay, Tick, Trace, load, record, save, usage_path
-from bba.play.recording import Recorder
+from bba.play.recording import Recorder, Recording
 from bba.plugins.options import NumberOption
 from human.recordings import ContinuedRecording
 from tui.playback.traces import PeopleReplay, TracePlayback
@@ -30,6 +30,10 @@ SAVE_SHARE = 20  # a twentieth of it is new then, at least: long games are not w
 Playable = Game | Replay | PeopleReplay | TracePlayback  # what can be played forward
 
 
+def no_opening(config: GameConfig) -> None:
+    """Says that no recording opens a game."""
+
+
 class PlaybackSource:
     """A game on the screen: played one tick at a time, and begun again.
 
@@ -41,6 +45,8 @@ class PlaybackSource:
         rival: the other game of a duel; None for a game alone.
         command: the command that shows the game again; "" for none.
         continues: the recording that the game goes on from, which its own recording replaces; None for a new game.
+        opening: returns the recording of a game with this configuration, which is played until its agents can decide;
+            None where there is none.
     """
 
     def __init__(
@@ -53,8 +59,11 @@ class PlaybackSource:
         rival: "PlaybackSource | None" = None,
         command: str = "",
         continues: ContinuedRecording | None = None,
+        opening: Callable[[GameConfig], Recording | None] = no_opening,
     ) -> None:
         self._make_game = make_game
+        self._find_opening = opening
+        self._opening: Replay | None = None  # the recording that is played until the agents can decide
         self.file = file
         self.rival = rival
         self.command = command
@@ -91,6 +100,18 @@ class PlaybackSource:
         """Whether the next step can be played at once; before, a game may have kernels to compile."""
         return not isinstance(self._game, Preparable) or self._game.ready
 
+    @property
+    def opens(self) -> bool:
+        """Whether its next step is played from a recording of the same game, since its agents cannot decide yet."""
+        if self._opening is not None and (self.ready or self._opening.done):
+            self._opening = None
+        return self._opening is not None
+
+    @property
+    def can_play(self) -> bool:
+        """Whether the next step can be played at once, by its agents or from a recording."""
+        return self.ready or self.opens
+
     def prepare(self) -> None:
         """Compiles or loads these kernels; to be called from another thread."""
         if isinstance(self._game, Preparable):
@@ -112,7 +133,12 @@ class PlaybackSource:
         Raises:
             BBAError: there is none, for a reason that people should read.
         """
-        return self._game.step()
+        opening = self._opening if self.opens else None
+        if opening is None or self._live is None:
+            return self._game.step()
+        tick = opening.step()
+        self._live.replay_step(tick)
+        return tick
 
     def play(self, steps: int) -> str | None:
         """Plays up to so many steps, none of them before the agents that the game waits for have decided.
@@ -161,7 +187,7 @@ class PlaybackSource:
         Raises:
             BBAError: the game is a recording, or its ego has no belief.
         """
-        if self._live is None:
+        if self._live is None or self.opens:
             raise BBAError("a recording keeps the parameters that it was played with")
         self._live.reconfigure(0, belief_config)
 
@@ -180,7 +206,7 @@ class PlaybackSource:
         Raises:
             BBAError: there is none, or it does not take this value.
         """
-        if self._live is None:
+        if self._live is None or self.opens:
             raise BBAError("a recording keeps the thresholds that it was played with")
         self._live.tune_trigger(EGO, {name: value})
 
@@ -204,6 +230,11 @@ class PlaybackSource:
         game = self._make_game()
         self._game = PeopleReplay(game) if isinstance(game, Replay) and game.trace.has_people else game
         self._live = self._game if isinstance(self._game, Game) else None
+        self._opening = None
+        if self._live is not None and not self.ready:
+            opening = self._find_opening(self.config)
+            if opening is not None:
+                self._opening = Replay(opening)
         self._recorder = Recorder(self.trace)
         self._saved_next = SAVE_EVERY
         # Asked many times a second: the game if it has an agent that decides in the background.

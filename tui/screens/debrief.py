@@ -12,6 +12,8 @@ from textual.widgets import OptionList, Static
 from bba import palette
 from bba.agents import HUMAN, SeatSpec
 from bba.analysis import (
+    CHANGED_SIGN,
+    KEPT_SIGN,
     Highlight,
     Snapshot,
     declarations,
@@ -112,9 +114,15 @@ def _step_and_role(start: int, role: int) -> tuple[tuple[str, str], tuple[str, s
     return step_part, role_part
 
 
+REPLAN_SIGNS = {"replan": CHANGED_SIGN, "kept plan": KEPT_SIGN}
+
+
 def highlight_line(highlight: Highlight, named: CookNames) -> str:
     """Returns the number of a step that is worth a look, and what happened in it."""
     text = highlight_text(highlight, named.partner, named.ego)
+    sign = REPLAN_SIGNS.get(highlight.kind)
+    if sign is not None:
+        text = f"{sign} {text}"
     return f"{highlight.step:>5}  {text}"
 
 

@@ -13,14 +13,16 @@ from textual.widgets import Static
 
 from bba import palette
 from bba.analysis import Snapshot, TimelineData, nearest, replans_until
-from bba.analysis.comparison import SIDES, average_in_words, caption, knows, lead_in_words
+from bba.analysis.comparison import SIDES, average_in_words, caption, duel_titles, knows, lead_in_words
 from bba.bench.formatting import NONE
 from bba.kitchen.constants import DELIVERIES, EXPIRED, FIRES, SCORE
 from bba.play import EGO, PARTNER
 from human.keymap import DUEL_KEYS, TRAVEL_KEYS
+from tui.playback.clock import PANEL_RATE
 from tui.playback.source import PlaybackSource
 from tui.screens.comparison import BETTER, ComparisonPanel, ComparisonScreen, skills_line
 from tui.screens.dialogs import ExportRequested
+from tui.screens.playback import AHEAD, BREATH
 from tui.screens.watch import WatchScreen
 from tui.style import BARS, bindings
 from tui.widgets import DuelTimeline, fitting, line, picture_size, spread, tile_size
@@ -34,6 +36,8 @@ FRAMED_TIMELINE = 9  # rows of caption and timeline from which the timeline has 
 BESIDE_BOARD = 38  # columns of a panel beside its board
 ALIKE = "The kitchen, the partner and the seed are the same; only the egos differ, and what they know of their partner."
 SAME_EGO = "The kitchen, the egos, the partner and the seed are the same; what was changed on the way is not."
+BEFORE_DIFFERENCE = 15  # steps that a duel shows before the egos first decide differently
+LONGEST_ALIKE = 300  # steps without such a difference after which it begins at the first one
 LEGIBLE = 4  # pixels of a tile's edge from which its letters can be read
 Arrangement = Literal["beside", "above", "alone"]  # of the boards: each beside or above the other, or one of them alone
 
@@ -44,8 +48,9 @@ class DuelPanel(ComparisonPanel):
     TITLE = "a game of the duel"
     ABOUT = "Its score, what its ego expects of its partner, what both cooks do, and what came of the game so far."
 
-    def show_game(self, snapshot: Snapshot, lead: int, *, marked: bool) -> None:
-        """Shows a step, with the points by which this game leads, and whether it is marked."""
+    def show_game(self, snapshot: Snapshot, title: str, lead: int, *, marked: bool) -> None:
+        """Shows a step under a title, with the points by which this game leads, and whether it is marked."""
+        self._heading = title
         self._lead = lead
         self._marked = marked
         self.show_snapshot(snapshot)
@@ -53,9 +58,10 @@ class DuelPanel(ComparisonPanel):
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields four lines."""
         state = snapshot.trace.state(snapshot.step)
-        score = (f"{state[SCORE]} points ", BETTER if self._lead > 0 else palette.TEXT)
+        score = (f" {state[SCORE]} points ", BETTER if self._lead > 0 else palette.TEXT)
         mark = "▸" if self._marked else " "
-        name = f"{mark}{self._future_name}: {snapshot.config.labels[EGO]}"
+        brief = self._heading.partition(": ")[0]
+        name = fitting(width - len(score[0]), f"{mark}{self._heading}", f"{mark}{brief}")
         yield spread(line((name, f"bold {palette.TEXT}")), line(score), width)
         yield line((_expectation(snapshot, width), palette.WARN))
         yield line(" ", skills_line(snapshot))
@@ -123,11 +129,14 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
             alone=WatchScreen,
             keep=keep,
         )
-        self.clock.paused = not autostart
+        self.clock.paused = not autostart or not source.recorded
         self._awaits = None
         self._marked = 0
         self._rows = CAPTION
         self._caption = Static(id="told", markup=False)
+        self._titles = duel_titles(source.config, rival.config)
+        self._begins = autostart and not source.recorded  # whether it has to find where it begins
+        self._begun = False  # whether it plays from there, and nobody has gone to another step
         self._average = average_in_words(source.config, rival.config)
         same_ego = source.config.seats[EGO] == rival.config.seats[EGO]
         self._alike = SAME_EGO if same_ego else ALIKE  # the caption where there is nothing else to say
@@ -143,6 +152,41 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
 
     def on_mount(self) -> None:
         self.call_after_refresh(self._compute_ahead)
+        if self._begins:
+            self._playhead.at = 0
+            self.call_after_refresh(self._find_beginning)
+
+    def _find_beginning(self) -> None:
+        """Plays both games in slices, unseen, to where the egos first decide differently; shows them from before it.
+
+        Who goes to a step or lets the clock run meanwhile has chosen another beginning.
+        """
+        if not self._begins or self.playing:
+            return
+        if self._waits:
+            self.set_timer(1 / PANEL_RATE, self._find_beginning)
+            return
+        self._play(AHEAD)
+        self._differences.extend()
+        ego_steps = self._differences.ego_steps
+        ends = self.newest >= LONGEST_ALIKE or all(source.done for source in self.sources) or any(self._stuck)
+        if not ego_steps and not ends:
+            self.set_timer(BREATH, self._find_beginning)
+            return
+        self._begins = False
+        first_step = ego_steps[0] - BEFORE_DIFFERENCE if ego_steps else 0
+        self._playhead.seek(first_step, self.newest)
+        self._begun = True
+        self._show_all()
+        self._set_playing(True)
+
+    def _seek(self, step: int) -> None:
+        self._begins = False
+        self._begun = False
+        super()._seek(step)
+
+    def _past_status(self) -> str:
+        return self._pace if self._begun and self.playing else super()._past_status()
 
     def on_unmount(self) -> None:
         first, second = self.sources
@@ -226,8 +270,9 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         self._twins.show_snapshots(first, second)
         lead = _score(first) - _score(second)
         first_panel, second_panel = self._duel_panels
-        first_panel.show_game(first, lead, marked=self._marked == 0)
-        second_panel.show_game(second, -lead, marked=self._marked == 1)
+        first_title, second_title = self._titles
+        first_panel.show_game(first, first_title, lead, marked=self._marked == 0)
+        second_panel.show_game(second, second_title, -lead, marked=self._marked == 1)
         self._show_lead(lead)
         self._show_caption()
         self._show_title()

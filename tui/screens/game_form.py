@@ -22,13 +22,14 @@ from bba.agents import (
     KEYLESS,
     MODEL_PLANNERS,
     PLANNERS,
+    own_planner,
 )
 from bba.kitchen import Layout
 from bba.planner.prices import price_of
 from bba.plugins import first_line, is_plugin_name, offered
 from human.keymap import FORM_KEYS
 from tui.arguments import completed
-from tui.arguments.options import ChosenGame
+from tui.arguments.options import OPTION_FIELDS, ChosenGame
 from tui.preferences import CHOSEN_OPTIONS
 from tui.screens.dialogs import Dialog
 from tui.style import bindings
@@ -95,7 +96,7 @@ class MoreSettings(Dialog[dict[str, str]]):
     """Asks for the planner, the steps of a game and its pace; returns the values by setting, or None if it was closed.
 
     Args:
-        values: the values at first, by setting: planner, model, base_url, real_time, horizon, turns.
+        values: the values at first, by setting: planner, model, base_url, real_time, horizon, turns, rival.
         speed: the steps a second, which tell how long a game takes.
         is_web: whether a visitor in the browser is asked, who may not choose what this machine connects to.
     """
@@ -116,6 +117,8 @@ class MoreSettings(Dialog[dict[str, str]]):
         self._real_time = OptionSelect("real_time", REAL_TIME_CHOICES, real_time)
         turns = _label_of(TURN_CHOICES, values["turns"])
         self._turns = OptionSelect("turns", TURN_CHOICES, turns)
+        rivals = [USUAL_RIVAL, *(cook for cook in _cooks(values[RIVAL]) if cook != HUMAN)]
+        self._rival = OptionSelect(RIVAL, rivals, values[RIVAL])
         self._horizon = NumberField("horizon", float(values["horizon"]), STEP, "steps")
 
     def compose(self) -> ComposeResult:
@@ -130,6 +133,7 @@ class MoreSettings(Dialog[dict[str, str]]):
                 yield Static(id="key-note", classes="note", markup=False)
             yield self._horizon
             yield ChoiceField("pace", self._turns, usual=next(iter(TURN_CHOICES)))
+            yield ChoiceField("duel with", self._rival, usual=USUAL_RIVAL)
             with Horizontal(id="buttons"):
                 yield Button("Apply", id="take", variant="success")
                 yield Button("Cancel", id="cancel")
@@ -169,10 +173,13 @@ class MoreSettings(Dialog[dict[str, str]]):
         values["real_time"] = REAL_TIME_CHOICES[self._real_time.chosen]
         values["turns"] = TURN_CHOICES[self._turns.chosen]
         values["horizon"] = self._horizon.input.value
+        values[RIVAL] = self._rival.chosen
         self.dismiss(values)
 
 
 BUTTON_STEPS = {"seed": 1, "speed": 5}  # what the buttons beside the numbers add
+RIVAL = "rival"  # the other ego of a duel, also behind "more"
+USUAL_RIVAL = "as is usual"
 MORE_SETTINGS = ("planner", "model", "base_url", "real_time", "horizon", "turns")  # what stands behind "more"
 LABELS = {"layout": "kitchen", "agent": "ego"}  # where it differs from the setting's name
 SEAT_COLOURS = dict(zip(("agent", "partner"), palette.COOK_COLOURS, strict=True))
@@ -197,6 +204,7 @@ class GameForm(Vertical):
         for name in MORE_SETTINGS:
             value = getattr(settings, name)
             self._more[name] = "" if value is None else str(value)
+        self._more[RIVAL] = (settings.agents or "").partition(",")[2] or USUAL_RIVAL
 
     def compose(self) -> ComposeResult:
         for name, choice in self._choices.items():
@@ -233,15 +241,31 @@ class GameForm(Vertical):
         """Adds the kitchen of a file to those to choose from, and chooses it."""
         self._choices["layout"].offer(str(path))
 
+    def choose_other_pair(self) -> None:
+        """Chooses the preprint's cooks and planner, or where these are chosen the ones that the form has at first."""
+        preprint = {name: str(OPTION_FIELDS[name].default) for name in ("agent", "partner")}
+        is_preprint = all(self._choices[name].chosen == cook for name, cook in preprint.items())
+        for name, cook in preprint.items():
+            self._choices[name].value = default_of(name) if is_preprint else cook
+        self._more["planner"] = default_of("planner")
+        self.query_one("#more", Button).label = self._more_label()
+
     def settings(self) -> ChosenGame | None:
         """Returns the chosen settings; None, after going to the field, where a number is not valid."""
-        if not all_valid(self._numbers.values()):
+        return self.settings_now if all_valid(self._numbers.values()) else None
+
+    @property
+    def settings_now(self) -> ChosenGame | None:
+        """The chosen settings; None where a number is not valid."""
+        if any(field.problem for field in self._numbers.values()):
             return None
         values = dict(self._more)
         for name, choice in self._choices.items():
             values[name] = choice.chosen
         for name, field in self._numbers.items():
             values[name] = field.input.value
+        rival = values.pop(RIVAL)
+        values["agents"] = f"{values['agent']},{rival}" if rival != USUAL_RIVAL else ""
         chosen = {name: values[name] or None for name in CHOSEN_OPTIONS}
         return completed(ChosenGame, chosen)
 
@@ -264,9 +288,10 @@ class GameForm(Vertical):
     def _more_label(self) -> str:
         """Returns the label of the button "more", which says the chosen planner and length."""
         label = "more"
-        if any(self._more[name] != default_of(name) for name in MORE_SETTINGS):
+        is_changed = any(self._more[name] != default_of(name) for name in MORE_SETTINGS)
+        if is_changed or self._more[RIVAL] != USUAL_RIVAL:
             label += f" {CHANGE_MARK}"
-        label += f": planner {self._more['planner']}"
+        label += f": planner {own_planner(self._choices['agent'].chosen, self._more['planner'])}"
         if self._more["planner"] in MODEL_PLANNERS:
             label += f" {self._more['model']}"
         horizon = self._more["horizon"]

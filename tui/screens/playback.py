@@ -62,6 +62,7 @@ class PlaybackScreen(BaseScreen[int]):
         self._timer: Timer | None = None
         self._sought: TimelineMark | None = None  # looked for in steps of a recording that are not read yet
         self._preparation = Preparation(self.call_later)
+        self._was_opened = False  # whether the first steps came from a recording
         self._playhead = Playhead(follows=not self.source.recorded)
         self._playhead.rewind()
 
@@ -107,7 +108,7 @@ class PlaybackScreen(BaseScreen[int]):
     @property
     def status(self) -> str:
         """The state of the game in a word or two, or what the game waits for before its first step."""
-        if self._preparation.waiting:
+        if self._waits:
             return self._preparation.text
         if self.past:
             return self._past_status()
@@ -116,6 +117,16 @@ class PlaybackScreen(BaseScreen[int]):
         if self.newest >= self.source.config.horizon:
             return "finished"
         return "the recording ends here"
+
+    @property
+    def _waits(self) -> bool:
+        """Whether no step can be played until the games are prepared."""
+        return self._preparation.waiting and not all(source.can_play for source in self.sources)
+
+    @property
+    def _opens(self) -> bool:
+        """Whether the steps come from a recording until the games are prepared."""
+        return self._preparation.waiting and not self._waits
 
     def _past_status(self) -> str:
         parts = [f"step {self.snapshot.step} of {self.newest}"]
@@ -136,6 +147,8 @@ class PlaybackScreen(BaseScreen[int]):
             return text if self.playing else f"{text}, paused"
         pace = f"{self.clock.speed:g} steps/s" if self.playing else f"paused ({self.clock.speed:g}/s)"
         pace += WAITS[waits]
+        if self._opens:
+            pace = f"{self._preparation.opening_text}, {pace}"
         return pace if question is None else f"{thinking(question)}, {pace}"
 
     @property
@@ -231,10 +244,21 @@ class PlaybackScreen(BaseScreen[int]):
             self._pause()
             self._sought = timeline_mark
             self.hint(f"looking for the next {mark} …")
-        else:
+        elif timeline_mark is not TimelineMark.REPLAN or not self._jump_to_kept_plan(forward=forward):
             side = "after" if forward else "before"
             so_far = " so far" if forward and not self.source.done else ""
             self.hint(f"no {mark} {side} step {snapshot.step}{so_far}")
+
+    def _jump_to_kept_plan(self, *, forward: bool) -> bool:
+        """Goes to the nearest replan that kept the plan, where none changed it, and says so; returns whether it did."""
+        snapshot = self.snapshot
+        step = self._timeline.nearest(TimelineMark.KEPT_PLAN, snapshot, forward=forward)
+        if step is None or step > self.newest:
+            return False
+        self._seek(step)
+        side = "after" if forward else "before"
+        self.hint(f"no replan {side} step {snapshot.step} changed the plan; this one kept it")
+        return True
 
     @property
     def _reads_on(self) -> bool:
@@ -297,14 +321,18 @@ class PlaybackScreen(BaseScreen[int]):
             self.refresh_bindings()  # a game that is over has other keys
 
     def _prepare(self) -> None:
-        """Lets the games compile what they need, before any of them is played on."""
+        """Lets the games compile what they need, before any of them is played on; a recording may open them."""
         self._preparation.begin(self.sources, self._prepared)
+        self._was_opened = self._opens
         self._show_title()
 
     def _prepared(self, problem: str | None) -> None:
         if problem is not None:
             self._pause()
             self.show_problem(problem)
+        elif self._was_opened:
+            self.hint(f"the planner is there: from step {self.newest} on the game is played live")
+        self._was_opened = False
         self._show_title()
 
     def _pause(self) -> None:
@@ -332,8 +360,8 @@ class PlaybackScreen(BaseScreen[int]):
             self._play(self.clock.steps)
 
     def _play(self, steps: int) -> None:
-        """Plays so many steps beyond the newest, as far as the games go; none while they are prepared."""
-        if self._preparation.waiting:
+        """Plays so many steps beyond the newest, as far as the games go; none while it waits for them."""
+        if self._waits:
             return
         last_step = self.newest + steps
         has_played = False

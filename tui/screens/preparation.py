@@ -9,6 +9,8 @@ from tui.style import BackgroundTask, Post
 
 COMPILING = marked("compiling the planner for this machine: a minute or so, only this once")
 LOADING = marked("loading the planner, a moment")
+OPENING = "recorded while the planner compiles"  # the first steps of a game that is watched
+OPENING_BRIEFLY = "recorded while the planner loads"
 
 
 def preparation_text() -> str:
@@ -28,6 +30,7 @@ class Preparation:
     def __init__(self, post: Post) -> None:
         self._task: BackgroundTask[None] = BackgroundTask(post)
         self.text = ""
+        self.opening_text = ""
 
     @property
     def waiting(self) -> bool:
@@ -47,4 +50,5 @@ class Preparation:
             then(None)
             return
         self.text = preparation_text()
+        self.opening_text = OPENING_BRIEFLY if futures_are_compiled() else OPENING
         self._task.begin(unprepared[0].prepare, lambda _: self.begin(games, then), lambda error: then(str(error)))

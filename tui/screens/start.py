@@ -19,11 +19,20 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from human.keymap import START_KEYS
 from tui.arguments.options import ChosenGame
-from tui.game_factory import duel_source, live_source, recorded_source, resumed_source, session_request, with_rival
+from tui.game_factory import (
+    duel_in_words,
+    duel_source,
+    live_source,
+    recorded_source,
+    resumed_source,
+    session_request,
+    with_rival,
+)
 from tui.playback.source import PlaybackSource
 from tui.preferences import AppState
 from tui.screens import dialogs
 from tui.screens.game_form import GameForm
+from tui.shown_pair import with_possible_ego
 from tui.style import BackgroundTask, BaseScreen, bindings, key_of
 from tui.widgets import LayoutPicture, line
 
@@ -50,7 +59,7 @@ CHOICES: Mapping[str, tuple[str, tuple[str, str]]] = MappingProxyType(
     {
         "watch": ("Watch", ("two agents cook; see what", "one believes of the other")),
         "play": ("Play", ("cook with an agent, which", "infers what you are up to")),
-        "duel": ("Duel", ("a prepared game, or yours,", "with and without a belief")),
+        "duel": ("Duel", ("with and without a belief:", "two egos in the same game")),
         "learn": ("Learn", ("make one burrito, and see", "how you are read (3 min)")),
         "replay": ("Recordings", ("games that you played,", "watched or recorded")),
         "results": ("Results", ("benchmarks: their tables", "and games, to browse")),
@@ -70,14 +79,21 @@ class FirstChoice(Button):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "press", "go")]
 
     def __init__(self, action: str, key: str) -> None:
-        name, (first_line, second_line) = CHOICES[action]
-        indent = " " * (len(key) + 1 + NAME_COLUMNS)
-        label = line(
-            (f"{key} ", f"bold {palette.WARN}"),
+        self._key = key
+        super().__init__(self._words(action), id=action, action=f"screen.{action}", compact=True)
+
+    def _words(self, action: str, second_line: str = "") -> Content:
+        name, (first_line, usual_second_line) = CHOICES[action]
+        indent = " " * (len(self._key) + 1 + NAME_COLUMNS)
+        return line(
+            (f"{self._key} ", f"bold {palette.WARN}"),
             (f"{name:{NAME_COLUMNS}}", f"bold {palette.TEXT}"),
-            f"{first_line}\n{indent}{second_line}",
+            f"{first_line}\n{indent}{second_line or usual_second_line}",
         )
-        super().__init__(label, id=action, action=f"screen.{action}", compact=True)
+
+    def say(self, second_line: str) -> None:
+        """Shows another second line; the usual one for ""."""
+        self.label = self._words(str(self.id), second_line)
 
 
 class StartScreen(BaseScreen[None]):
@@ -156,7 +172,26 @@ class StartScreen(BaseScreen[None]):
         else:
             coloured_cooks = zip(cooks, palette.COOK_COLOURS, strict=True)
             descriptions = [line((describe_agent(cook), colour)) for cook, colour in coloured_cooks]
+            egos, game = self._duel_in_words()
+            self.query_one("#duel", FirstChoice).say(egos)
+            if game:
+                descriptions.append(line((f"{key_of(self.app, 'duel')} duel {game}", palette.DIM)))
             description.update(line("\n").join(descriptions))
+
+    @on(Input.Changed)
+    def show_duel(self) -> None:
+        """Says what a duel would be with another number."""
+        self.show_choice()
+
+    def _duel_in_words(self) -> tuple[str, str]:
+        """Returns which duel the form asks for: its egos, and the game; "" where it asks for none."""
+        settings = self._form.settings_now
+        if settings is None:
+            return "", ""
+        try:
+            return duel_in_words(settings)
+        except BBAError:
+            return "", ""
 
     # --- choices -----------------------------------------------------------------------------------------------
     @on(Input.Submitted)
@@ -193,7 +228,7 @@ class StartScreen(BaseScreen[None]):
     def _begin_chosen(self, request: Callable[[ChosenGame], dialogs.Request]) -> None:
         settings = self._form.settings()
         if settings is not None:
-            self._begin(lambda: request(settings), settings)
+            self._begin(lambda: request(with_possible_ego(settings)), settings)
 
     def action_learn(self) -> None:
         self.post_message(dialogs.NavigationRequested(self, "learn"))
@@ -209,6 +244,10 @@ class StartScreen(BaseScreen[None]):
 
     def action_more(self) -> None:
         self._form.ask_for_more()
+
+    def action_pair(self) -> None:
+        """Chooses the preprint's cooks, or where these are chosen the usual ones."""
+        self._form.choose_other_pair()
 
     def action_leave_field(self) -> None:
         self.query_one("#watch").focus()

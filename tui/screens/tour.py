@@ -73,7 +73,8 @@ STOPS = (
         "Timeline",
         "the whole game",
         "A belief over time, a colour for each role; below it the partner's true role, the most likely one, and "
-        "whether the ego's own role complements it. ▲ is a replan, ! a contradiction, ● a delivery.",
+        "whether the ego's own role complements it. ▲ is a replan that changed the plan, △ one that kept it, ! a "
+        "contradiction, ● a delivery.",
     ),
     TourStop(
         "Timeline",

@@ -5,7 +5,7 @@ from functools import partial
 
 from textual import on, work
 
-from bba.analysis import TimelineMark, nearest, recent_replan, replan_texts
+from bba.analysis import REPLANS, nearest, recent_replan, replan_texts
 from bba.errors import BBAError
 from bba.play.trace import EGO
 from human.keymap import CURSOR_KEYS, FORK_KEYS, TUNING_KEYS, WATCH_KEYS
@@ -220,10 +220,11 @@ class WatchScreen(WatchView):
 
     def _go_before_last_replan(self) -> bool:
         """Goes to the step before the game's last replan, for another end of it; returns whether there is one."""
-        step = self._timeline.nearest(TimelineMark.REPLAN, self.snapshot, forward=False)
-        if step is None:
+        nearest_of_each = [self._timeline.nearest(mark, self.snapshot, forward=False) for mark in REPLANS]
+        steps = [step for step in nearest_of_each if step is not None]
+        if not steps:
             return False
-        self._seek(step - 1)
+        self._seek(max(steps) - 1)
         return True
 
     def _compare(self, step: int, fork: PlaybackSource | None) -> None:

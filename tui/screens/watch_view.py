@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.geometry import Size
 
 from bba.agents.planning_agent import trigger_of
-from bba.analysis import Replan, Snapshot, TimelineMark, recent_replan
+from bba.analysis import Replan, Snapshot, TimelineMark, nearest, recent_replan
 from bba.kitchen import Layout
 from bba.play import EGO
 from bba.plugins.options import NumberOption
@@ -148,7 +148,7 @@ def _has_both(snapshot: Snapshot) -> bool:
 
 def _tuning_problem(source: PlaybackSource, *, past: bool) -> str:
     """Returns why the parameters of a game cannot be changed; "" where they can."""
-    if source.recorded:
+    if source.recorded or source.opens:
         return "A recording keeps its parameters"
     if source.next_config.belief_config is None and not source.thresholds(source.config):
         return f"{source.config.agents[EGO]} has no belief to tune"
@@ -239,6 +239,7 @@ class WatchView(PlaybackScreen):
         pause_on: the events at which watching pauses.
         best: the best scores so far, for the card at the end; None shows no card.
         keep: keeps a game before it is gone, one that is no `glance` also if it is short; None keeps none.
+        first_change: called when the clock stops at the first replan that changed the plan; None if it does not.
     """
 
     VERTICAL_BREAKPOINTS = [HEIGHTS[0], (SMALLEST[1], "-fits-down")]  # noqa: RUF012 - the others are up to the panels' room
@@ -257,6 +258,7 @@ class WatchView(PlaybackScreen):
         pause_on: Iterable[TimelineMark] = (),
         best: BestScores | None = None,
         keep: Callable[..., object] | None = None,
+        first_change: Callable[[], object] | None = None,
     ) -> None:
         self._card = None if best is None else EndCard(best)
         if self._card is None:
@@ -276,6 +278,7 @@ class WatchView(PlaybackScreen):
         self.parted = parted
         self._pauses = frozenset(pause_on)
         self._keep = keep
+        self._first_change = None if source.recorded else first_change
         self._forked = False
 
     def compose(self) -> ComposeResult:
@@ -360,7 +363,7 @@ class WatchView(PlaybackScreen):
         self._title.show_snapshot(
             snapshot,
             status,
-            past=is_past or is_failing or self._preparation.waiting,
+            past=is_past or is_failing or self._waits,
             fork="" if self.parted is None else snapshot.trace.bookmarks.get(0, ""),
         )
 
@@ -392,13 +395,20 @@ class WatchView(PlaybackScreen):
 
     # --- pauses at events --------------------------------------------------------------------------------------
     def _on_tick(self) -> None:
-        if not self._pauses:
+        if not self._pauses and self._first_change is None:
             super()._on_tick()
             return
         old_step = self.snapshot.step
         super()._on_tick()
         new_step = self.snapshot.step
         data = self._timeline.timeline_data_of(self.snapshot)
+        change = nearest(data.marks[TimelineMark.REPLAN], old_step, forward=True)
+        if self._first_change is not None and change is not None and change <= new_step:
+            self._seek(change)
+            self._first_change()
+            self._first_change = None
+            self.hint(f"the first change of plan: read why below; {key_of(self.app, 'pause')} plays on")
+            return
         event = first_event(data, self._pauses, old_step, new_step, truth=self._show_truth)
         if event is not None:
             step, mark = event

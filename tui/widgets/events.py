@@ -20,12 +20,15 @@ from textual.widget import Widget
 from bba import palette
 from bba.agents import HUMAN
 from bba.analysis import (
+    CHANGED_SIGN,
+    KEPT_SIGN,
     REPLAN_SHOWN_STEPS,
     LogEntry,
     RoleReader,
     Snapshot,
     log_entries,
     recent_replan,
+    replan_event,
     replan_texts,
     works,
 )
@@ -203,7 +206,8 @@ class ReplanCaption(Widget):
 
 def caption_lines(snapshot: Snapshot, step: int, width: int, rows: int) -> tuple[str, ...]:
     """Returns the longest text about a replan that fits, wrapped; of the shortest one, as much as fits."""
-    texts = [f"▲ step {step}: {text}" for text in replan_texts(snapshot.trace, step)]
+    sign = KEPT_SIGN if replan_event(snapshot.trace, step).kept else CHANGED_SIGN
+    texts = [f"{sign} step {step}: {text}" for text in replan_texts(snapshot.trace, step)]
     for text in texts:
         lines = textwrap.wrap(text, max(1, width))
         if len(lines) <= rows:

@@ -20,7 +20,7 @@ from textual.widgets import Button, Input, Label, Select, Static
 from textual.widgets._select import SelectOverlay
 
 from human.keymap import CHOICE_KEYS
-from tui.arguments.options import OPTION_FIELDS
+from tui.arguments.options import OPTION_FIELDS, ChosenGame
 from tui.style.base_app import bindings
 
 # Pydantic's error types for a number, in words that fit beneath the field.
@@ -89,7 +89,8 @@ CHANGE_MARK = "•"  # where a setting was changed: legible without colour
 
 def default_of(setting: str) -> str:
     """Returns a setting's default as a form shows it; "" for none."""
-    default = OPTION_FIELDS[setting].default
+    field = ChosenGame.model_fields.get(setting) or OPTION_FIELDS[setting]
+    default = field.default
     return "" if default is None else str(default)
 
 

@@ -29,16 +29,18 @@ from tui.widgets.timeline_drawing import (
 )
 from tui.widgets.timeline_style import GLYPHS, Cells, timeline_style
 
-LEGEND = 76  # cells of width from which the title explains all marks
-LONG_LEGEND = 110  # and those of gates that watch
+LEGEND = 86  # cells of width from which the title explains all marks
+LONG_LEGEND = 113  # and those of gates that watch
 BORDER = 4  # cells of a border's line that its text does not get
 LETTERS = "Protein Rice Hygiene Assemble Serve sTage"  # the meaning of the bands' letters
 FITS = "✓ complements ✗ duplicates"  # the same of the signs on the band comp
-LETTERS_FROM = 66  # cells of width from which the lower border shows the letters where there are no colours
+LETTERS_FROM = 76  # cells of width from which the lower border shows the letters
+LETTERS_FROM_UNCOLOURED = 66  # the same where there are no colours
 
 # The marks that the title explains, the most important first; then those of gates that only watch.
 TIMELINE_MARKS = (
     TimelineMark.REPLAN,
+    TimelineMark.KEPT_PLAN,
     TimelineMark.CONTRADICTION,
     TimelineMark.DELIVERY,
     TimelineMark.FIRE,
@@ -46,6 +48,7 @@ TIMELINE_MARKS = (
     TimelineMark.GAP,
 )
 WATCHING = (TimelineMark.COMMITMENT_GATE, TimelineMark.GATE)
+WORDS = {TimelineMark.REPLAN: "new plan", TimelineMark.KEPT_PLAN: "kept"}  # of marks that have others than their name
 
 
 class Timeline(PixelCanvas, Draggable, Explaining):
@@ -60,11 +63,11 @@ class Timeline(PixelCanvas, Draggable, Explaining):
         "The game so far. belief: the posterior, an observer's if the ego has none, a colour for each role; true: "
         "the partner's role; MAP: the most likely role, pale where it is not the true one; ego: the ego's role; "
         "comp: green, ✓, where that complements the true role, red, ✗, where it duplicates it. Long stretches have a "
-        "letter of their role: Protein, Rice, plate Hygiene, Assemble, Serve, sTage pass. ▲ replan, ! contradiction, "
-        "● delivery, ✶ fire, ◆ the partner switches to another role (known some steps later), ≠ the partner's role "
-        "is believed rightly, but the ego does not complement it, ± the parameters were changed; ⚑ a bookmark; △ the "
-        "gate, or ▽ the commitment gate, opened, but does not decide. Click or drag to go to a step; the mouse wheel "
-        "zooms."
+        "letter of their role: Protein, Rice, plate Hygiene, Assemble, Serve, sTage pass. ▲ a replan that changed "
+        "the plan, △ one that kept it, ! contradiction, ● delivery, ✶ fire, ◆ the partner switches to another role "
+        "(known some steps later), ≠ the partner's role is believed rightly, but the ego does not complement it, ± the "
+        "parameters were changed; ⚑ a bookmark; □ the gate, or ▽ the commitment gate, opened, but does not decide. "
+        "Click or drag to go to a step; the mouse wheel zooms."
     )
 
     @dataclass
@@ -138,7 +141,7 @@ class Timeline(PixelCanvas, Draggable, Explaining):
             self.border_title = legend(watching=long)
         else:
             self.border_title, self.border_subtitle = narrow_legend(width - BORDER, f"{steps}/column")
-        letters_from = LETTERS_FROM if self.app.no_color else LEGEND
+        letters_from = LETTERS_FROM_UNCOLOURED if self.app.no_color else LETTERS_FROM
         if width >= letters_from:
             letters = f"{LETTERS}  {FITS}" if long else LETTERS
             self.border_subtitle = f"{letters}  {steps} a column"
@@ -197,16 +200,21 @@ def _fitting(marks: tuple[TimelineMark, ...], width: int) -> tuple[TimelineMark,
     end = 0
     for number, mark in enumerate(marks):
         glyph, _ = GLYPHS[mark]
-        end += len(f"{glyph} {mark.value} ")
+        end += len(f"{glyph} {words_of(mark)} ")
         if end > width + 1:  # the last space may lie outside
             return marks[:number]
     return marks
 
 
+def words_of(mark: TimelineMark) -> str:
+    """Returns what a legend calls a mark."""
+    return WORDS.get(mark, mark.value)
+
+
 def meaning(mark: TimelineMark) -> str:
     """Returns a mark and its name, as markup."""
     glyph, colour = GLYPHS[mark]
-    return f"[{colour}]{glyph}[/] [{DIM}]{mark.value}[/]"
+    return f"[{colour}]{glyph}[/] [{DIM}]{words_of(mark)}[/]"
 
 
 NAMES = ("original", "what if")  # of a game and its fork
@@ -278,7 +286,13 @@ class TwinTimeline(Timeline):
         return {(GUTTER + column, row): (FORK, style) for row in range(rows)}
 
 
-DUEL_MARKS = (TimelineMark.FIRE, TimelineMark.DELIVERY, TimelineMark.REPLAN, TimelineMark.SWITCH)
+DUEL_MARKS = (
+    TimelineMark.FIRE,
+    TimelineMark.DELIVERY,
+    TimelineMark.REPLAN,
+    TimelineMark.KEPT_PLAN,
+    TimelineMark.SWITCH,
+)
 RULED_FROM = 4  # rows from which there are step numbers
 
 

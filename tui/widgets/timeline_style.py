@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.style import Style
 
+from bba.analysis.event_sentences import CHANGED_SIGN, KEPT_SIGN
 from bba.analysis.timeline import COMPLEMENTARY, DUPLICATE, OTHER, TimelineMark, TimelineSlice
 from bba.belief import NO_ROLE
 from bba.palette import BAD, DIM, GOOD, TEXT, WARN, Palette, rgb, variables
@@ -16,12 +17,13 @@ from bba.palette import BAD, DIM, GOOD, TEXT, WARN, Palette, rgb, variables
 GLYPHS = {
     TimelineMark.FIRE: ("✶", BAD),
     TimelineMark.DELIVERY: ("●", GOOD),
-    TimelineMark.REPLAN: ("▲", WARN),
+    TimelineMark.REPLAN: (CHANGED_SIGN, WARN),
+    TimelineMark.KEPT_PLAN: (KEPT_SIGN, WARN),
     TimelineMark.SWITCH: ("◆", TEXT),
     TimelineMark.TUNED: ("±", TEXT),
     TimelineMark.GAP: ("≠", DIM),
     TimelineMark.COMMITMENT_GATE: ("▽", DIM),
-    TimelineMark.GATE: ("△", DIM),
+    TimelineMark.GATE: ("□", DIM),
     TimelineMark.CONTRADICTION: ("!", BAD),
 }
 
