@@ -6,7 +6,7 @@ The presets that ship with the project are TOML files in ``configs/benchmarks``;
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import (
     Field,
@@ -222,6 +222,7 @@ def _in_words(name: str, value: object) -> str:
 
 EVERY_MODEL = f"{MODEL_SIGN}*"
 Axis = Literal["agent", "layout", "group", "variant", "measure"]
+AgentPair = tuple[str, str]
 
 
 class TableSpec(Options):
@@ -229,7 +230,8 @@ class TableSpec(Options):
 
     Attributes:
         measures: names of `bba.analysis.measures.MEASURES` or of plug-ins.
-        paired: two agents whose difference (first − second) is shown.
+        paired: two agents whose difference (first − second) is shown, several such pairs, or "all".
+        means: whether paired tables stand below those of the means, which then have intervals, too.
         pool: layouts in which the groups of partners are joined.
         margins: whether rows and columns end with their means, for tables of agents in seat 0 (P0) by seat 1 (P1).
     """
@@ -238,7 +240,8 @@ class TableSpec(Options):
     rows: tuple[Axis, ...] = ("layout", "group")
     columns: tuple[Axis, ...] = ("agent",)
     measures: Annotated[tuple[KnownMeasure, ...], Field(min_length=1)] = ("reward",)
-    paired: tuple[str, str] | None = None
+    paired: AgentPair | Annotated[tuple[AgentPair, ...], Field(min_length=1)] | Literal["all"] | None = None
+    means: bool = False
     pool: tuple[Name, ...] = ()
     margins: bool = False
 
@@ -247,6 +250,17 @@ class TableSpec(Options):
         """All axes of the tables."""
         return self.blocks + self.rows + self.columns
 
+    @model_validator(mode="before")
+    @classmethod
+    def _measures_once(cls, data: object) -> object:
+        """Makes one block of measures that stand in rows or columns, unless something is said of blocks."""
+        if not isinstance(data, Mapping) or "blocks" in data:
+            return data
+        for axes in (data.get("rows"), data.get("columns")):
+            if isinstance(axes, list | tuple) and "measure" in axes:
+                return {**data, "blocks": ()}
+        return data
+
     @model_validator(mode="after")
     def _check(self) -> Self:
         twice = {axis for axis in self.axes if self.axes.count(axis) > 1}
@@ -254,16 +268,19 @@ class TableSpec(Options):
             raise ValueError(f"blocks, rows, columns: {', '.join(sorted(twice))} stands there twice")
         if len(self.measures) > 1 and "measure" not in self.axes:
             raise ValueError("blocks, rows, columns: several measures, but no axis for them")
+        if self.means and self.paired is None:
+            raise ValueError('means: stand above pairs; add paired, as paired = "all"')
         if self.margins and (self.rows, self.columns) != (("agent",), ("group",)):
             raise ValueError("margins: are for rows of agents and columns of groups alone")
         return self
 
     @model_serializer(mode="wrap")
     def _only_needed(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leaves out that there are no margins, so that stored tables of earlier versions are the same tables."""
+        """Leaves out what newer tables alone have, so that stored tables of earlier versions are the same tables."""
         values: dict[str, Any] = dump(self)
-        if not self.margins:
-            values.pop("margins", None)
+        for name in ("margins", "means"):
+            if not getattr(self, name):
+                values.pop(name, None)
         return values
 
 
@@ -320,20 +337,22 @@ class Sweep(SkillOptions, EpisodeOptions):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        paired = self.table.paired
         axes = self.table.axes
         names = [ego.name for ego in self.agents]
         labels = [variant.label for variant in self.variants]
         seeds_problem = problem_of_seeds(self.first_seed, self.seeds)
         if seeds_problem:
             raise ValueError(seeds_problem)
-        if paired and "agent" in axes:
-            raise ValueError("table: a paired difference has no axis for agents")
-        for name in paired or ():
+        for name in chain(*self.pairs):
             if name not in names:
-                raise ValueError(f"table.paired: {name} is not among the agents")
-        if not paired and len(names) > 1 and "agent" not in axes:
-            raise ValueError("table: several agents, but no axis for them")
+                raise ValueError(f"table.paired: {name} is not among the agents; {instead(name, names)}")
+        if self.table.paired == "all" and len(names) < 2:
+            raise ValueError("table.paired: there are no two agents")
+        if "agent" not in axes:
+            if self.shows_means and len(names) > 1:
+                raise ValueError("table: several agents, but no axis for them")
+            if self.table.paired and len(self.pairs) != 1:
+                raise ValueError("table: several pairs of agents, but no axis for agents")
         for group in self.partner_settings:
             if group not in self.partners:
                 raise ValueError(f"partner_settings: no group named {group!r}; {instead(group, self.partners)}")
@@ -350,6 +369,21 @@ class Sweep(SkillOptions, EpisodeOptions):
         if self.condition is None:
             values.pop("condition", None)
         return values
+
+    @property
+    def pairs(self) -> tuple[AgentPair, ...]:
+        """The pairs of agents that the table names; none where it shows all or none."""
+        paired = self.table.paired
+        if paired is None or paired == "all":
+            return ()
+        if isinstance(paired[0], str):
+            return (cast(AgentPair, paired),)
+        return cast(tuple[AgentPair, ...], paired)
+
+    @property
+    def shows_means(self) -> bool:
+        """Whether there are tables of means."""
+        return self.table.means or not self.table.paired
 
     @property
     def players(self) -> list[str]:

@@ -140,6 +140,7 @@ def dots(name: str, blocks: Sequence[TableBlock], *, zero: bool = False) -> str:
     """Draws a panel for each measure: a row a setting, a dot an agent; `zero` marks no difference."""
     rows = blocks[0].rows
     columns = blocks[0].columns
+    is_of_one = len(columns) == 1  # difference, which the caption names
     height = 0.9 + ROW * max(len(rows) * (len(columns) + 1.5), 5)
 
     def paint(canvas: Any, axes: list[list[Axes]]) -> None:
@@ -147,7 +148,7 @@ def dots(name: str, blocks: Sequence[TableBlock], *, zero: bool = False) -> str:
             _dots_of_block(panel, block)
             if zero:
                 panel.axvline(0, color=DIM, linewidth=1)
-        if not zero:
+        if not (zero and is_of_one):
             legend(canvas, axes[0][0], [column["agent"] for column in columns])
 
     return draw(name, (1, len(blocks)), height, paint, sharey="row")

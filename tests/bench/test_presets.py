@@ -108,7 +108,12 @@ WRONG = [
     (MINE + '[table]\nmeasures = ["joy"]', "table.measures.0: no measure named 'joy'; none of "),
     (MINE + '[table]\nrows = ["agent"]', "table: blocks, rows, columns: agent stands there twice"),
     (MINE + '[table]\ncolumns = ["layuot"]', "table.columns.0: Input should be 'agent', 'layout'"),
-    (MINE + '[table]\npaired = ["bayes", "proagent"]', "table: a paired difference has no axis for agents"),
+    (
+        MINE + '[table]\npaired = ["bayes", "proagnet"]',
+        "table.paired: proagnet is not among the agents; the nearest is p",
+    ),
+    (MINE + "[table]\nmeans = true", "table: means: stand above pairs; add paired, as paired"),
+    (MINE + '[table]\npaired = "all"\ncolumns = ["measure"]', "table: several pairs of agents, but no axis for agents"),
     (MINE + '[table]\nblocks = []\nmeasures = ["reward", "replans"]', "table: blocks, rows, columns: several measures"),
     (MINE + "[partner_settings.freinds]\nmobility = 0.1", "partner_settings: no group named 'freinds'"),
     (MINE + "[[variants]]\ntheta_obs = 2", "variants.0.theta_obs: Input should be less than or equal to 1"),
