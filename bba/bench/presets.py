@@ -49,12 +49,41 @@ from bba.config import (
 from bba.config.options import BeliefName
 from bba.errors import BBAError, instead, problem_of_seeds
 from bba.files import data_dir, read_toml
-from bba.plugins.used import OptionTable, OptionValues, with_options
+from bba.kitchen import Layout
+from bba.plugins.handing_over import hand_over
+from bba.plugins.used import Kind, OptionTable, OptionValues, with_options
 from bba.text import encodable
 from bba.validation import PluginText, checked
 
 DEFAULT_VARIANT = "default"
 OPTIONS = ("agent_options", "planner_options", "trigger_options", "partner_model_options")  # of plug-ins, in a variant
+
+
+GIVEN_IN_PYTHON: Mapping[str, Kind] = {
+    "agent": "agent",
+    "planner": "planner",
+    "trigger": "trigger",
+    "partner_model": "partner-model",
+}
+
+
+def _with_names(data: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Returns what is said of a seat with names in the place of classes, functions and objects."""
+    values = dict(data)
+    for field_name, kind in GIVEN_IN_PYTHON.items():
+        if field_name in values:
+            values[field_name] = _name_of(kind, values[field_name])
+    return values
+
+
+def _name_of(kind: Kind, given: Any) -> Any:
+    """Returns the name of what may have been given in Python; what is of a file stays as it is."""
+    if given is None or isinstance(given, str | int | float | list | tuple | dict):
+        return given
+    try:
+        return hand_over(kind, given)
+    except BBAError as error:
+        raise ValueError(str(error)) from None
 
 
 class EgoSpec(Options):
@@ -118,8 +147,10 @@ class EgoSpec(Options):
     @model_validator(mode="before")
     @classmethod
     def _from_name(cls, data: object) -> object:
-        """Takes the agent's name alone for the whole table."""
-        return {"agent": data} if isinstance(data, str) else data
+        """Takes the agent alone for the whole table; in Python, classes and objects for names."""
+        if isinstance(data, EgoSpec):
+            return data
+        return _with_names(data if isinstance(data, Mapping) else {"agent": data})
 
 
 class PartnerSettings(Options):
@@ -175,7 +206,7 @@ class SettingVariant(NamedOptions, SkillOptions, _OtherGame, FilterConfig, Commi
         """Leaves out what is None: stored sweeps of earlier versions name every setting."""
         if not isinstance(data, Mapping):
             return data
-        return {name: value for name, value in data.items() if value is not None}
+        return _with_names({name: value for name, value in data.items() if value is not None})
 
     @model_serializer(mode="wrap")
     def _only_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -284,6 +315,18 @@ class TableSpec(Options):
         return values
 
 
+AXES = ("blocks", "rows", "columns")
+PLACES = (*AXES, "margins")
+CROSSPLAY_TABLE: Mapping[str, Any] = {
+    "blocks": ("measure",),
+    "rows": ("agent",),
+    "columns": ("group",),
+    "margins": True,
+    "paired": "all",
+    "means": True,
+}
+
+
 class Sweep(SkillOptions, EpisodeOptions):
     """One benchmark.
 
@@ -294,7 +337,9 @@ class Sweep(SkillOptions, EpisodeOptions):
         partners: the players of seat 1: groups of partners by name.
         models: language models, or scripted or rollout, each of which plans for every ego. A partner whose name ends in
             "@*" is played with each of them, in a group of the model's name; one in "@NAME" with that one.
-        layouts: names or files of kitchens.
+        layouts: names or files of kitchens; in Python also a `Layout`.
+        kind: "crossplay" for one whose table, unless something else is said of it, has a row an agent and a column a
+            partner, means with their intervals and the differences of all pairs of agents. Its partners may be a list.
         seeds: the number of seeds, from `first_seed` on.
         horizon, mobility, skill_timeout: as in `bba.play.Game`; `mobility` is that of both seats.
         ask: when waiting cooks are asked again, in both seats; None for the option's default.
@@ -313,7 +358,8 @@ class Sweep(SkillOptions, EpisodeOptions):
     agents: Annotated[tuple[EgoSpec, ...], Field(min_length=1)]
     partners: Annotated[dict[Name, Annotated[tuple[OneLine, ...], Field(min_length=1)]], Field(min_length=1)]
     models: tuple[Name, ...] = ()
-    layouts: Annotated[tuple[str, ...], Field(min_length=1)]
+    layouts: Annotated[tuple[str | Layout, ...], Field(min_length=1)]
+    kind: Literal["sweep", "crossplay"] = "sweep"
     seeds: Annotated[int, Field(ge=1, le=10_000)] = 5
     first_seed: Seed = 0
     ask: Ask | None = None
@@ -326,6 +372,36 @@ class Sweep(SkillOptions, EpisodeOptions):
     partner_settings: dict[Name, PartnerSettings] = Field(default_factory=dict)
     table: TableSpec = TableSpec()
     paper: Name | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_crossplay(cls, data: object) -> object:
+        """Fills in the table of a sweep of this kind, and makes a group of each partner of a list."""
+        if not isinstance(data, Mapping) or data.get("kind") != "crossplay":
+            return data
+        values = dict(data)
+        table = values.get("table", {})
+        if isinstance(table, Mapping):
+            given_axes = [name for name in AXES if name in table]
+            usual = {name: value for name, value in CROSSPLAY_TABLE.items() if not given_axes or name not in PLACES}
+            values["table"] = usual | dict(table)
+        partners = values.get("partners")
+        if isinstance(partners, list | tuple):
+            names = [_name_of("agent", partner) for partner in partners]
+            values["partners"] = {name: [name] for name in names if isinstance(name, str)}
+        return values
+
+    @field_validator("partners", mode="before")
+    @classmethod
+    def _partner_names(cls, value: object) -> object:
+        """Takes classes and objects of Python for names."""
+        if not isinstance(value, Mapping):
+            return value
+        groups = {}
+        for group, partners in value.items():
+            is_group = isinstance(partners, list | tuple)
+            groups[group] = [_name_of("agent", partner) for partner in partners] if is_group else partners
+        return groups
 
     @field_validator("agents", "partners", "layouts", "measures")
     @classmethod
@@ -364,10 +440,12 @@ class Sweep(SkillOptions, EpisodeOptions):
 
     @model_serializer(mode="wrap")
     def _only_needed(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leaves out a condition that is not given, so that stored sweeps of earlier versions are the same sweeps."""
+        """Leaves out what is not given and newer than stored sweeps, so that these are the same sweeps."""
         values: dict[str, Any] = dump(self)
         if self.condition is None:
             values.pop("condition", None)
+        if self.kind == "sweep":
+            values.pop("kind", None)
         return values
 
     @property
@@ -451,3 +529,13 @@ def load_sweep(name_or_path: str | Path) -> Sweep:
             f"no benchmark is named {name_or_path!r}; {instead(name_or_path, sweep_names())}, or a .toml file"
         )
     return read_toml(path, Sweep, name=encodable(path.stem))
+
+
+def sweep_of(values: Mapping[str, Any]) -> Sweep:
+    """Returns the sweep of a dictionary of Python with the keys of a TOML file; `name` and `title` may be left out.
+
+    Raises:
+        BBAError: a mistake in it; the message names the key.
+    """
+    name = values.get("name", "sweep")
+    return checked(Sweep, {"name": name, "title": name} | dict(values), "the sweep")
