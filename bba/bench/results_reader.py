@@ -3,7 +3,7 @@
 import os
 import shlex
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ from bba.bench.table_points import Heading, heading
 from bba.errors import BBAError, shortened
 from bba.planner.ledger import NOTHING_SPENT, Spent, stored_spending
 from bba.play import Recording, Replay, Trace, unpack
-from bba.tabular import Library, Row, to_frame
+from bba.tabular import DRAWINGS, Library, Row, to_frame
 
 # Files that other commands leave in a folder, and the command that shows them.
 FILES_OF_OTHER_COMMANDS: Mapping[str, str] = MappingProxyType(
@@ -34,8 +34,6 @@ FILES_OF_OTHER_COMMANDS: Mapping[str, str] = MappingProxyType(
         "*.bba": "it holds recordings: bba-tui replay FILE shows one",
     }
 )
-# What draws an object of a class, by the class's name: `bba` registers it, which knows all its parts.
-DRAWINGS: dict[str, Callable[[Any, str], Any]] = {}
 CellKey = tuple[tuple[str, str], ...]  # the values of a table's axes, without the measure: one cell's episodes
 
 

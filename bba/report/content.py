@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from bba.analysis import BR_PROX
 from bba.bench import (
     Axis,
     Heading,
@@ -51,6 +52,7 @@ from bba.bench.formatting import (
 )
 from bba.bench.results_reader import CellKey, Results, StoredSweep, cell_key
 from bba.bench.statistics import grouped
+from bba.bench.sweep_summaries import summary_blocks
 from bba.errors import BBAError
 from bba.files import write_whole
 from bba.palette import LIGHT
@@ -60,6 +62,7 @@ from bba.report.appendix import Commands, EpisodeGroup, group_of
 from bba.tables import Cell, Table, TableRow, table_of
 from bba.validation import Data
 
+DOTS = f"dots are means, bars their {INTERVAL}"
 SPREAD = "dots are means, bars one standard deviation over seeds, hollow dots values of the preprint"
 
 
@@ -120,21 +123,36 @@ def figures(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
 def _with_pairs(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
     """Yields the figure of the means, if they are shown, and that of the differences of pairs of agents."""
     table = stored.sweep.table
-    caption = f"dots have their {INTERVAL}"
-    rows: tuple[Axis, ...] = ("layout",) if table.margins else ("layout", "group")
-    blocks = _blocks(stored, table.measures, rows)
-    means = [block for block in blocks if not block.differences]
-    differences = [block for block in blocks if block.differences]
-    if means:
-        yield ReportFigure("Means by setting", caption, drawing.dots(f"{name}-means", means))
+    if table.means:
+        for measure in table.measures:
+            if measure != BR_PROX:
+                yield _leads(stored, measure, name)
+        return
+    caption = DOTS
+    columns: tuple[Axis, ...] = ("agent",)
     if len(stored.sweep.pairs) == 1:
+        columns = ()
         first, second = stored.sweep.pairs[0]
-        caption = f"{first} − {second} over matched pairs, {caption}"
+        caption = f"{first} − {second} over matched pairs; {DOTS}"
     if stored.sweep.paper:
         caption += "; hollow dots are values of the preprint"
-    if differences:
-        drawn = drawing.dots(f"{name}-paired", differences, zero=True)
-        yield ReportFigure("Paired differences", caption, drawn)
+    blocks = _blocks(stored, table.measures, columns=columns)
+    yield ReportFigure("Paired differences", caption, drawing.dots(f"{name}-paired", blocks, zero=True))
+
+
+def leads_figure(stored: StoredSweep, measure: str) -> ReportFigure:
+    """Returns the means of a sweep's egos and the differences of all pairs as one figure.
+
+    Raises:
+        BBAError: no such measure, or matplotlib or jinja2 is not installed.
+    """
+    drawing.check_drawing()
+    return _leads(stored, measure, re.sub(r"\W+", "-", stored.sweep.name))
+
+
+def _leads(stored: StoredSweep, measure: str, name: str) -> ReportFigure:
+    blocks = summary_blocks(stored.sweep, stored.entries, stored.results, measure)
+    return ReportFigure("Means and differences", DOTS, drawing.leads(f"{name}-{measure}-leads", blocks, measure))
 
 
 def _by_setting(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
