@@ -1,5 +1,9 @@
 """Tables on results that were made up by hand."""
 
+import re
+import tomllib
+from pathlib import Path
+
 import pytest
 from scipy import stats
 
@@ -7,7 +11,7 @@ from bba.agents import SeatSpec
 from bba.bench.episode import EpisodeResult, TableEntry
 from bba.bench.formatting import agents_note, cell_text, paper_note, spread_note, without_planner
 from bba.bench.plan import plan_sweep
-from bba.bench.presets import load_sweep
+from bba.bench.presets import Sweep, load_sweep
 from bba.bench.tables import table_blocks
 from bba.errors import BBAError
 from tests.helpers.tiny_sweeps import sweep
@@ -233,3 +237,25 @@ def test_an_older_definition_stays_the_same_text():
     definition = sweep(table={"paired": ["bayes", "bayes-no-replan"]}).model_dump_json()
     assert '"paired":["bayes","bayes-no-replan"]' in definition
     assert "means" not in definition
+
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_recipe_of_paired_tables_shows_means_and_both_pairs():
+    made = plan_sweep(load_sweep(ROOT / "examples/paired.toml").changed({"seeds": 2}), SeatSpec())
+    means, differences = table_blocks(made.sweep, without_planner(made.entries), played(made, earned))
+    assert [column["agent"] for column in means.columns] == ["bayes", "bayes-no-replan", "without a belief"]
+    assert [column["agent"] for column in differences.columns] == [
+        "bayes − bayes-no-replan",
+        "bayes − without a belief",
+    ]
+    assert len(differences.rows) == 4
+    assert all(cell.ours.low is not None for row in [*means.cells, *differences.cells] for cell in row)
+
+
+def test_the_sweep_of_the_page_about_benchmarks_is_one():
+    page = (ROOT / "docs/use/benchmarks.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    values = tomllib.loads(text) | {"name": "page", "layouts": ["ring", "open"]}
+    assert Sweep.model_validate(values).table.blocks == ("measure", "layout")
