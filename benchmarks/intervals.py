@@ -49,7 +49,7 @@ class Design(NamedTuple):
 
 
 DESIGNS = [Design(*sizes) for sizes in ((1, 1, 5), (2, 4, 3), (2, 4, 5), (3, 4, 10), (3, 4, 20), (2, 8, 40))]
-DESIGNS += [Design(1, 5, 16, shared=60.0, noise=30.0), Design(2, 4, 20, shared=0.0), Design(2, 4, 10, skewed=True)]
+DESIGNS += [Design(2, 4, 20, shared=0.0), Design(2, 4, 10, skewed=True)]
 
 
 def experiment(design: Design, random: np.random.Generator) -> Games:
