@@ -147,8 +147,7 @@ def _title(player: Any) -> str:
     if isinstance(player, Mapping):
         player = checked(EgoSpec, dict(player), "egos")
     if isinstance(player, EgoSpec):
-        planner = f" ({player.planner})" if player.planner and player.title is None else ""
-        return f"{player.name}{planner}"
+        return player.name
     return short_name("agent", hand_over("agent", player))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import (
+    BeforeValidator,
     Field,
     SerializerFunctionWrapHandler,
     ValidationInfo,
@@ -256,6 +257,19 @@ Axis = Literal["agent", "layout", "group", "variant", "measure"]
 AgentPair = tuple[str, str]
 
 
+def _as_pairs(value: object) -> object:
+    """Returns one pair of agents or several of them as tuples; raises ValueError for what is neither."""
+    if value is None or value == "all" or _is_pair(value):
+        return value
+    if isinstance(value, list | tuple) and value and all(map(_is_pair, value)):
+        return tuple(map(tuple, value))
+    raise ValueError('takes two agents, as ["bayes", "proagent"], a list of such pairs, or "all"')
+
+
+def _is_pair(value: object) -> bool:
+    return isinstance(value, list | tuple) and len(value) == 2 and all(isinstance(name, str) for name in value)
+
+
 class TableSpec(Options):
     """The layout of a sweep's tables: the axes of blocks (a table each), rows and columns; several axes nest.
 
@@ -271,7 +285,7 @@ class TableSpec(Options):
     rows: tuple[Axis, ...] = ("layout", "group")
     columns: tuple[Axis, ...] = ("agent",)
     measures: Annotated[tuple[KnownMeasure, ...], Field(min_length=1)] = ("reward",)
-    paired: AgentPair | Annotated[tuple[AgentPair, ...], Field(min_length=1)] | Literal["all"] | None = None
+    paired: Annotated[AgentPair | tuple[AgentPair, ...] | Literal["all"] | None, BeforeValidator(_as_pairs)] = None
     means: bool = False
     pool: tuple[Name, ...] = ()
     margins: bool = False
@@ -444,8 +458,7 @@ class Sweep(SkillOptions, EpisodeOptions):
         values: dict[str, Any] = dump(self)
         if self.condition is None:
             values.pop("condition", None)
-        if self.kind == "sweep":
-            values.pop("kind", None)
+        values.pop("kind", None)  # what it stands for is said of the table by now
         return values
 
     @property

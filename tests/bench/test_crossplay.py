@@ -8,8 +8,9 @@ from scipy import stats
 
 from bba import BBAError, Layout, SeatSpec, Skill, crossplay, load_results, run_sweep
 from bba.bench import runner
+from bba.bench.names import STORED
 from bba.bench.plan import plan_sweep
-from bba.bench.presets import load_sweep
+from bba.bench.presets import Sweep, load_sweep
 from bba.plugins import handing_over, loading
 from tests.helpers.immediate_engine import ImmediateEngine
 
@@ -26,7 +27,7 @@ class Waiting:
 
     def observe(self, observation):
         self.steps += 1
-        if self.steps > 40:
+        if self.steps > 10:
             raise RuntimeError("an object of another game")
 
     def decide(self, observation):
@@ -68,7 +69,7 @@ def sent(monkeypatch):
 
 
 def played(egos, partners=("switching",), kitchens="open", seeds=2, **options):
-    return crossplay(egos, partners, kitchens, seeds, **{"horizon": 40} | options)
+    return crossplay(egos, partners, kitchens, seeds, **{"horizon": 10} | options)
 
 
 def test_names_classes_and_objects_play_each_other_in_kitchens_by_name_and_of_ones_own(sent):
@@ -89,20 +90,30 @@ def test_worker_processes_play_a_class_and_an_object_of_a_test(tmp_path):
     assert [row["ego"] for row in result.means()] == ["Waiting", "Waiting 2"]
 
 
+def made_up(trace):
+    """Made up of who plays where, with which seed."""
+    config = trace.config
+    letters = len(config.seats[0].agent) + len(config.layout.name)
+    return float(letters * config.seed**2 % 11)
+
+
 def test_means_and_differences_have_scipys_intervals_of_the_seeds(sent):
-    result = played(["bayes", "proagent"], ["switching", Waiting], ["open", "ring"], seeds=range(4, 7), horizon=300)
-    rewards = {}
+    result = played(["bayes", "proagent"], ["switching", Waiting], ["open", "ring"], range(4, 7), measures=[made_up])
+    measure = f"{__name__}:made_up"
+    values = {}
     for row in result.rows:
-        rewards.setdefault((row["agent"], row["seed"]), []).append(row["reward"])
-    means = {ego: [sum(rewards[ego, seed]) / 4 for seed in (4, 5, 6)] for ego in ("bayes", "proagent")}
-    for row in result.means():
+        values.setdefault((row["agent"], row["seed"]), []).append(row[measure])
+    means = {ego: [sum(values[ego, seed]) / 4 for seed in (4, 5, 6)] for ego in ("bayes", "proagent")}
+    for row in result.means(measure):
         expected = stats.ttest_1samp(means[row["ego"]], 0).confidence_interval()
-        assert (row["low"], row["high"], row["seeds"]) == (*pytest.approx(expected), 3)
-    (lead,) = result.differences("reward")
+        assert (row["low"], row["high"], row["seeds"]) == (*map(pytest.approx, expected), 3)
+    (lead,) = result.differences(measure)
     paired = stats.ttest_rel(means["bayes"], means["proagent"]).confidence_interval()
-    assert (lead["low"], lead["high"]) == pytest.approx(paired, nan_ok=True)
-    assert {row["kitchen"] for row in result.means(by=["kitchen", "partner"])} == {"open", "ring"}
-    assert len(result.means(by=["kitchen", "partner"])) == 2 * 2 * 2
+    assert (lead["low"], lead["high"]) == pytest.approx(tuple(paired))
+    assert lead["low"] < lead["mean"] < lead["high"]
+    by_place = result.means(measure, by=["kitchen", "partner"])
+    assert [(row["ego"], row["kitchen"]) for row in by_place[:4:2]] == [("bayes", "open"), ("bayes", "ring")]
+    assert len(by_place) == 2 * 2 * 2
     lines = str(result).splitlines()
     assert "clustered by seed, stratified by kitchen; nothing is resampled" in lines[0]
     assert [line.split("  ")[0] for line in lines[1:]] == ["bayes", "proagent", "bayes − proagent"]
@@ -124,7 +135,7 @@ def test_its_games_are_there_step_by_step(sent):
         ("ring", 1, 40)
     ] * 2
     (recording,) = result.recordings(ego="bayes", partner="Waiting", kitchen="open", seed=0)
-    assert recording.steps == 40
+    assert recording.steps == 10
     with pytest.raises(BBAError, match="crossplay: no game of ego nobody; `rows` names them"):
         next(result.traces(ego="nobody"))
 
@@ -192,16 +203,16 @@ def test_some_games_that_fail_are_counted(sent):
 # --- sweeps ------------------------------------------------------------------------------------------------------
 def test_a_sweep_takes_classes_and_kitchens_and_its_recordings_are_there_later(sent, tmp_path):
     mine = Layout.load("open").model_copy(update={"name": "mine"})
-    changes = {"agents": ["bayes", Waiting], "layouts": [mine], "seeds": 1, "horizon": 40}
+    changes = {"agents": ["bayes", Waiting], "layouts": [mine], "seeds": 1, "horizon": 10}
     run_sweep(load_sweep("quick").changed(changes), tmp_path, recordings=True)
     (stored,) = load_results(tmp_path).sweeps
     assert stored.sweep.layouts == (mine,)
     (trace,) = stored.traces(ego=f"{__name__}:Waiting")
-    assert (trace.config.layout, len(trace.ticks)) == (mine, 40)
+    assert (trace.config.layout, len(trace.ticks)) == (mine, 10)
 
 
 def test_a_dictionary_is_a_sweep_and_games_without_a_recording_say_how_to_keep_one(sent, tmp_path):
-    sweep = {"agents": [Waiting], "partners": {"idle": [Waiting()]}, "layouts": ["open"], "seeds": 1, "horizon": 40}
+    sweep = {"agents": [Waiting], "partners": {"idle": [Waiting()]}, "layouts": ["open"], "seeds": 1, "horizon": 10}
     rows = run_sweep(sweep, tmp_path)
     assert [(row["group"], row["failure"]) for row in rows] == [("idle", None)]
     (stored,) = load_results(tmp_path).sweeps
@@ -222,6 +233,7 @@ def test_a_file_of_the_kind_crossplay_has_its_table(tmp_path):
     sweep = load_sweep(str(file))
     assert sweep.partners == {"switching": ("switching",)}
     assert (sweep.table.rows, sweep.table.paired, sweep.table.means) == (("agent",), "all", True)
+    assert Sweep.model_validate_json(sweep.model_dump_json(), context=STORED).table == sweep.table
     file.write_text(file.read_text() + '\n[table]\nrows = ["layout"]\n')
     table = load_sweep(str(file)).table
     assert (table.rows, table.columns, table.paired) == (("layout",), ("agent",), "all")

@@ -112,6 +112,7 @@ WRONG = [
         MINE + '[table]\npaired = ["bayes", "proagnet"]',
         "table.paired: proagnet is not among the agents; the nearest is p",
     ),
+    (MINE + '[table]\npaired = ["bayes"]', 'table.paired: takes two agents, as ["bayes", "proagent"], a list of such'),
     (MINE + "[table]\nmeans = true", "table: means: stand above pairs; add paired, as paired"),
     (MINE + '[table]\npaired = "all"\ncolumns = ["measure"]', "table: several pairs of agents, but no axis for agents"),
     (MINE + '[table]\nblocks = []\nmeasures = ["reward", "replans"]', "table: blocks, rows, columns: several measures"),
