@@ -132,7 +132,7 @@ def test_its_games_are_there_step_by_step(sent):
     result = played(["bayes", Waiting], ["switching", Waiting], ["open", "ring"])
     traces = list(result.traces(ego="Waiting", kitchen="ring", seed=1))
     assert [(trace.config.layout.name, trace.config.seed, len(trace.ticks)) for trace in traces] == [
-        ("ring", 1, 40)
+        ("ring", 1, 10)
     ] * 2
     (recording,) = result.recordings(ego="bayes", partner="Waiting", kitchen="open", seed=0)
     assert recording.steps == 10
