@@ -68,6 +68,9 @@ def crossplay(
     titled_egos = _titled(egos, "egos")
     titled_partners = titled_egos if partners is None else _titled(partners, "partners")
     first_seed, count = _seeds(seeds)
+    table: dict[str, Any] = {"measures": [hand_over("measure", measure) for measure in measures]}
+    if len(titled_egos) == 1:
+        table |= {"paired": None, "means": False}
     values = {
         "name": "crossplay",
         "title": "Cross-play",
@@ -80,10 +83,8 @@ def crossplay(
         "horizon": horizon,
         "mobility": mobility,
         "skill_timeout": skill_timeout,
-        "table": {"measures": [hand_over("measure", measure) for measure in measures]},
+        "table": table,
     }
-    if len(titled_egos) == 1:
-        values["table"] |= {"paired": None, "means": False}
     sweep = checked(Sweep, values, "crossplay")
     holder = None
     if folder is None:

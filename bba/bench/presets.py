@@ -6,7 +6,7 @@ The presets that ship with the project are TOML files in ``configs/benchmarks``;
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self, cast
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BeforeValidator,
@@ -468,8 +468,8 @@ class Sweep(SkillOptions, EpisodeOptions):
         if paired is None or paired == "all":
             return ()
         if isinstance(paired[0], str):
-            return (cast(AgentPair, paired),)
-        return cast(tuple[AgentPair, ...], paired)
+            return (paired,)
+        return paired
 
     @property
     def shows_means(self) -> bool:

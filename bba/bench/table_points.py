@@ -123,7 +123,10 @@ def _cases(
     Those of a pair are all entries that differ in nothing but the agent.
     """
     if sweep.shows_means:
-        for place, cases in grouped((entry[:-2], (entry.seed, (entry.key,))) for entry in entries).items():
+        cases_by_place: dict[tuple[Any, ...], list[Case]] = {}
+        for entry in entries:
+            cases_by_place.setdefault(entry[:-2], []).append((entry.seed, (entry.key,)))
+        for place, cases in cases_by_place.items():
             entry_of_all = TableEntry._make((*place, 0, ""))
             yield entry_of_all, entry_of_all.label, None, cases
     for first_entries, second_entries in _entries_of_pairs(sweep, entries):
