@@ -291,7 +291,8 @@ def _parts(
         keys = {(used.kind, used.name) for used in _plugins_of(episode)}
         (stay if keys & luggage.unpacked.keys() else leave).append(episode)
     if leave:
-        yield _engine(base, workers), partial(with_luggage, luggage.content, task), leave
+        sent_task = partial(with_luggage, luggage.content, task) if luggage.content else task
+        yield _engine(base, workers), sent_task, leave
     if stay:
         for (kind, name), problem in luggage.unpacked.items():
             note = f"{short_name(kind, name)}: played in this process, since it cannot be pickled ({problem})"

@@ -22,7 +22,8 @@ def hand_over(kind: Kind, named: Any) -> str:
     """Returns the name of a plug-in whose games are stored: `named` itself, or one for what was given in Python.
 
     Each game gets a copy of an object. Its digest is that of its sources and of what the object holds, so that games of
-    the same class with other numbers are other games; with what cannot be pickled no stored game is taken for the same.
+    the same class with other numbers are other games, and an object made anew with the same is the same. With what
+    cannot be pickled no stored game is taken for the same.
 
     Raises:
         BBAError: it is nothing of which a plug-in could be made.
@@ -34,7 +35,11 @@ def hand_over(kind: Kind, named: Any) -> str:
     target = plugin.target
     if not _is_maker(given) and not (kind == "trigger" and callable(given)):
         target = _copier_of(given)
-    digest = hex_digest(plugin.used.digest.encode(), _source(given), _content(given))
+    parts = (plugin.used.digest.encode(), _identity(given), _source(given), _content(given))
+    digest = hex_digest(*(len(part).to_bytes(8, "big") + part for part in parts))
+    for (of_kind, other), (_, same) in objects_of_this_process().items():
+        if (of_kind, same.used.digest) == (kind, digest):
+            return other
     register(kind, name, given, Plugin(target, UsedPlugin(kind, name, digest)))
     return name
 
@@ -49,6 +54,13 @@ def short_name(kind: Kind, name: str) -> str:
 
 def _is_maker(given: object) -> bool:
     return isinstance(given, type) or inspect.isroutine(given)
+
+
+def _identity(given: Any) -> bytes:
+    """Returns the name of a class or function, or that of an object's class, each in its own way."""
+    if _is_maker(given):
+        return f"{given.__module__}:{given.__qualname__}".encode()
+    return f"{type(given).__module__}:{type(given).__qualname__}()".encode()
 
 
 def _copier_of(given: Any) -> Callable[[], Any]:

@@ -216,7 +216,7 @@ def test_a_dictionary_is_a_sweep_and_games_without_a_recording_say_how_to_keep_o
     rows = run_sweep(sweep, tmp_path)
     assert [(row["group"], row["failure"]) for row in rows] == [("idle", None)]
     (stored,) = load_results(tmp_path).sweeps
-    with pytest.raises(BBAError, match=r"no recording of .*Waiting, open, seed 0; run_sweep\(…, recordings=True\)"):
+    with pytest.raises(BBAError, match=r"no recording of .*Waiting\d*, open, seed 0; run_sweep\(…, recordings=True\)"):
         next(stored.traces())
     with pytest.raises(BBAError, match="the sweep: agents: missing"):
         run_sweep({"layouts": ["open"]}, tmp_path)
@@ -246,3 +246,10 @@ def test_what_was_handed_over_is_made_again_where_it_was_not(monkeypatch):
     monkeypatch.setattr(loading, "_OBJECTS", {})
     handing_over._unpack.cache_clear()
     assert handing_over.with_luggage(luggage.content, lambda: loading.load_used(used[0]).target().patience) == 7
+
+
+def test_each_class_and_each_content_of_an_object_is_a_plug_in_of_its_own():
+    names = [handing_over.hand_over("agent", given) for given in (Waiting, Failing, Waiting(1), Failing(1), Waiting(2))]
+    assert len(set(names)) == 5
+    assert handing_over.hand_over("agent", Waiting(2)) == names[-1]
+    assert handing_over.hand_over("agent", Locked()) != handing_over.hand_over("agent", Locked())
