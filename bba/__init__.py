@@ -12,7 +12,7 @@ from warnings import warn
 
 import lazy_loader
 
-from bba.tabular import FRAMES
+from bba.tabular import DRAWINGS, FRAMES
 
 __version__ = "0.1.0"
 RENAMED = {"AgentOptions": "SeatSpec"}
@@ -32,5 +32,6 @@ def __getattr__(name: str) -> Any:
 
 # What reads a game is above it, and loaded only when it is asked for.
 FRAMES["Trace"] = lambda trace, library: import_module("bba.analysis.trace_table").to_frame(trace, library)
+DRAWINGS["StoredSweep"] = lambda sweep, measure: import_module("bba.report.content").leads_figure(sweep, measure)
 if {"IPython", "marimo"} & {*sys.modules}:
     import_module("bba.notebook")

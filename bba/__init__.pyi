@@ -31,6 +31,7 @@ from .analysis.kitchen_structure import can_deliver as can_deliver
 from .analysis.measures import measure as measure
 from .belief import ROLE_NAMES as ROLE_NAMES
 from .belief import PartnerModel as PartnerModel
+from .bench.crossplay import crossplay as crossplay
 from .bench.presets import load_sweep as load_sweep
 from .bench.results_reader import load_results as load_results
 from .bench.runner import run_sweep as run_sweep

@@ -318,7 +318,7 @@ def sweep_html(sweep: StoredSweep) -> str:
     n = usual_n(blocks)
     tables = "".join(to_html(table_text(definition, block, n)) for block in blocks)
     notes = [
-        f"{spread_note(definition)}; n = {n}",
+        f"{spread_note(definition)}; n = {n} seeds",
         *agents_note(definition, entries),
         *planner_notes(sweep.entries),
         *condition_note(definition, sweep.entries),

@@ -37,6 +37,8 @@ Source = TypeVar("Source", default=Any, contravariant=True)
 Part = TypeVar("Part")
 # What makes the data frame of an object of a class, by the class's name: `bba` registers it, which knows all its parts.
 FRAMES: dict[str, Callable[[Any, Library | None], Any]] = {}
+# What draws a measure of an object of a class, in the same way.
+DRAWINGS: dict[str, Callable[[Any, str], Any]] = {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ SCRIPTED = "scripted"  # the planner whose name the tables need not repeat
 LISTED_MEASURES = ("reward", "replans", "gap_rate", "comp_at_3", "skill_accuracy", "duplicate_rate", "recovery")
 NONE = "–"
 BEST_MEANINGS: dict[Best, str] = {"all": "best mean of all", "kind": "best of its kind (planners, learned agents)"}
+INTERVAL = "95 % interval over seeds (Student's, clustered by seed, stratified by kitchen; nothing is resampled)"
+Sign = Literal["", "+"]
 CONDITIONS: dict[ConditionName, str] = {
     "preprint": "the preprint's condition (strict prompts, the last turns, text, asked in every step)",
     "ours": "our condition",
@@ -44,6 +46,14 @@ def axis_text(axis: str, value: str) -> str:
 def heading_text(heading: "Heading", between: str = " ") -> str:
     """Returns a heading as the values of its axes."""
     return between.join(axis_text(axis, value) for axis, value in heading.items())
+
+
+def block_title(block: "TableBlock", spec: "TableSpec") -> str:
+    """Returns the heading of a table, which says that it holds differences where others hold means."""
+    title = heading_text(block.title, ", ")
+    if not (block.differences and spec.means):
+        return title
+    return f"{title}, differences" if title else "differences"
 
 
 def column_text(column: "Heading", spec: "TableSpec") -> str:
@@ -75,15 +85,16 @@ def without_planner(entries: "list[TableEntry]") -> "list[TableEntry]":
 # --- values ----------------------------------------------------------------------------------------------------
 def cell_text(cell: "TableCell", measure: str) -> Cell:
     """Returns the texts of a cell."""
-    ours = NONE if cell.ours is None else summary_text(cell.ours, measure)
+    sign: Sign = "+" if cell.pair else ""
+    ours = NONE if cell.ours is None else summary_text(cell.ours, measure, sign)
     missing = f"{cell.missing} missing" if cell.missing else ""
-    paper = "" if cell.paper is None else summary_text(cell.paper, measure)
+    paper = "" if cell.paper is None else summary_text(cell.paper, measure, sign)
     if cell.paper is not None and cell.paper.computed:
         paper += ", computed"
     return Cell(ours, missing, paper, best=cell.best)
 
 
-def value_text(value: MeasureValue, measure: str, sign: Literal["", "+"] = "") -> str:
+def value_text(value: MeasureValue, measure: str, sign: Sign = "") -> str:
     """Returns a measure of one episode; with "+", the difference of two, which has a sign."""
     if value is None:
         return NONE
@@ -93,12 +104,15 @@ def value_text(value: MeasureValue, measure: str, sign: Literal["", "+"] = "") -
     return f"{value:{sign}z.{decimals}f}"
 
 
-def summary_text(summary: "Summary | PaperValue", measure: str) -> str:
-    """Returns a mean, ours or the preprint's, with its interval or its standard deviation."""
+def summary_text(summary: "Summary | PaperValue", measure: str, sign: Sign = "+") -> str:
+    """Returns a mean, ours or the preprint's, with its interval or its standard deviation.
+
+    One with an interval is taken for a difference, and has the sign of one, unless another `sign` is given.
+    """
     places = find_measure(measure).decimals
     if summary.low is not None and summary.high is not None:
         # z: what rounds to zero is never shown as negative
-        return f"{summary.mean:+z.{places}f} [{summary.low:z.{places}f}, {summary.high:z.{places}f}]"
+        return f"{summary.mean:{sign}z.{places}f} [{summary.low:z.{places}f}, {summary.high:z.{places}f}]"
     mean = f"{summary.mean:.{places}f}"
     return mean if summary.sd is None else f"{mean} ± {summary.sd:.{places}f}"
 
@@ -127,7 +141,10 @@ def timestamp(stamp: str) -> str:
 # --- notes under tables ----------------------------------------------------------------------------------------
 def spread_note(sweep: "Sweep") -> str:
     """Returns the name of the numbers after a mean."""
-    return "difference with its 95 % bootstrap interval" if sweep.table.paired else "mean ± standard deviation"
+    if not sweep.table.paired:
+        return "mean ± standard deviation"
+    of_what = "mean, or difference," if sweep.table.means else "difference"
+    return f"{of_what} with its {INTERVAL}"
 
 
 def seeds_text(sweep: "Sweep") -> str:
@@ -141,7 +158,7 @@ def agents_note(sweep: "Sweep", entries: "Iterable[TableEntry]") -> list[str]:
     if "agent" in sweep.table.axes:
         return []
     labels = {entry.agent: entry.label for entry in entries}
-    agents = sweep.table.paired or tuple(labels)
+    agents = sweep.pairs[0] if sweep.pairs else tuple(labels)
     return [" − ".join(labels[agent] for agent in agents if agent in labels)]
 
 

@@ -67,14 +67,16 @@ def check_agent_names(names: Iterable[str], *more: str) -> None:
             raise ValueError(f"no agent named {name!r}; {instead(name, allowed)}")
 
 
-def known_layouts(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Returns names of kitchens; raises ValueError for one that no kitchen has."""
+def known_layouts(layouts: tuple[str | Layout, ...]) -> tuple[str | Layout, ...]:
+    """Returns kitchens; raises ValueError for a name that no kitchen has, or that two have."""
     try:
-        for name in names:
-            Layout.load(name)
+        names = [Layout.load(layout).name for layout in layouts]
     except BBAError as error:
         raise ValueError(str(error)) from None
-    return names
+    for name in names:
+        if names.count(name) > 1 and len(set(layouts)) == len(layouts):
+            raise ValueError(f"two kitchens are called {name}")
+    return layouts
 
 
 def check_plugin_measures(names: Iterable[str]) -> None:

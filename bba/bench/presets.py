@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
+    BeforeValidator,
     Field,
     SerializerFunctionWrapHandler,
     ValidationInfo,
@@ -50,12 +51,41 @@ from bba.config import (
 from bba.config.options import BeliefName
 from bba.errors import BBAError, instead, problem_of_seeds
 from bba.files import data_dir, read_toml
-from bba.plugins.used import OptionTable, OptionValues, with_options
+from bba.kitchen import Layout
+from bba.plugins.handing_over import hand_over
+from bba.plugins.used import Kind, OptionTable, OptionValues, with_options
 from bba.text import encodable
 from bba.validation import PluginText, checked
 
 DEFAULT_VARIANT = "default"
 OPTIONS = ("agent_options", "planner_options", "trigger_options", "partner_model_options")  # of plug-ins, in a variant
+
+
+GIVEN_IN_PYTHON: Mapping[str, Kind] = {
+    "agent": "agent",
+    "planner": "planner",
+    "trigger": "trigger",
+    "partner_model": "partner-model",
+}
+
+
+def _with_names(data: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Returns what is said of a seat with names in the place of classes, functions and objects."""
+    values = dict(data)
+    for field_name, kind in GIVEN_IN_PYTHON.items():
+        if field_name in values:
+            values[field_name] = _name_of(kind, values[field_name])
+    return values
+
+
+def _name_of(kind: Kind, given: Any) -> Any:
+    """Returns the name of what may have been given in Python; what is of a file stays as it is."""
+    if given is None or isinstance(given, str | int | float | list | tuple | dict):
+        return given
+    try:
+        return hand_over(kind, given)
+    except BBAError as error:
+        raise ValueError(str(error)) from None
 
 
 class EgoSpec(Options):
@@ -119,8 +149,10 @@ class EgoSpec(Options):
     @model_validator(mode="before")
     @classmethod
     def _from_name(cls, data: object) -> object:
-        """Takes the agent's name alone for the whole table."""
-        return {"agent": data} if isinstance(data, str) else data
+        """Takes the agent alone for the whole table; in Python, classes and objects for names."""
+        if isinstance(data, EgoSpec):
+            return data
+        return _with_names(data if isinstance(data, Mapping) else {"agent": data})
 
 
 class PartnerSettings(Options):
@@ -176,7 +208,7 @@ class SettingVariant(NamedOptions, SkillOptions, _OtherGame, FilterConfig, Commi
         """Leaves out what is None: stored sweeps of earlier versions name every setting."""
         if not isinstance(data, Mapping):
             return data
-        return {name: value for name, value in data.items() if value is not None}
+        return _with_names({name: value for name, value in data.items() if value is not None})
 
     @model_serializer(mode="wrap")
     def _only_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -223,6 +255,20 @@ def _in_words(name: str, value: object) -> str:
 
 EVERY_MODEL = f"{MODEL_SIGN}*"
 Axis = Literal["agent", "layout", "group", "variant", "measure"]
+AgentPair = tuple[str, str]
+
+
+def _as_pairs(value: object) -> object:
+    """Returns one pair of agents or several of them as tuples; raises ValueError for what is neither."""
+    if value is None or value == "all" or _is_pair(value):
+        return value
+    if isinstance(value, list | tuple) and value and all(map(_is_pair, value)):
+        return tuple(map(tuple, value))
+    raise ValueError('takes two agents, as ["bayes", "proagent"], a list of such pairs, or "all"')
+
+
+def _is_pair(value: object) -> bool:
+    return isinstance(value, list | tuple) and len(value) == 2 and all(isinstance(name, str) for name in value)
 
 
 class TableSpec(Options):
@@ -230,7 +276,8 @@ class TableSpec(Options):
 
     Attributes:
         measures: names of `bba.analysis.measures.MEASURES` or of plug-ins.
-        paired: two agents whose difference (first − second) is shown.
+        paired: two agents whose difference (first − second) is shown, several such pairs, or "all".
+        means: whether paired tables stand below those of the means, which then have intervals, too.
         pool: layouts in which the groups of partners are joined.
         margins: whether rows and columns end with their means, for tables of agents in seat 0 (P0) by seat 1 (P1).
     """
@@ -239,7 +286,8 @@ class TableSpec(Options):
     rows: tuple[Axis, ...] = ("layout", "group")
     columns: tuple[Axis, ...] = ("agent",)
     measures: Annotated[tuple[KnownMeasure, ...], Field(min_length=1)] = ("reward",)
-    paired: tuple[str, str] | None = None
+    paired: Annotated[AgentPair | tuple[AgentPair, ...] | Literal["all"] | None, BeforeValidator(_as_pairs)] = None
+    means: bool = False
     pool: tuple[Name, ...] = ()
     margins: bool = False
 
@@ -248,6 +296,17 @@ class TableSpec(Options):
         """All axes of the tables."""
         return self.blocks + self.rows + self.columns
 
+    @model_validator(mode="before")
+    @classmethod
+    def _measures_once(cls, data: object) -> object:
+        """Makes one block of measures that stand in rows or columns, unless something is said of blocks."""
+        if not isinstance(data, Mapping) or "blocks" in data:
+            return data
+        for axes in (data.get("rows"), data.get("columns")):
+            if isinstance(axes, list | tuple) and "measure" in axes:
+                return {**data, "blocks": ()}
+        return data
+
     @model_validator(mode="after")
     def _check(self) -> Self:
         twice = {axis for axis in self.axes if self.axes.count(axis) > 1}
@@ -255,17 +314,32 @@ class TableSpec(Options):
             raise ValueError(f"blocks, rows, columns: {', '.join(sorted(twice))} stands there twice")
         if len(self.measures) > 1 and "measure" not in self.axes:
             raise ValueError("blocks, rows, columns: several measures, but no axis for them")
+        if self.means and self.paired is None:
+            raise ValueError('means: stand above pairs; add paired, as paired = "all"')
         if self.margins and (self.rows, self.columns) != (("agent",), ("group",)):
             raise ValueError("margins: are for rows of agents and columns of groups alone")
         return self
 
     @model_serializer(mode="wrap")
     def _only_needed(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leaves out that there are no margins, so that stored tables of earlier versions are the same tables."""
+        """Leaves out what newer tables alone have, so that stored tables of earlier versions are the same tables."""
         values: dict[str, Any] = dump(self)
-        if not self.margins:
-            values.pop("margins", None)
+        for name in ("margins", "means"):
+            if not getattr(self, name):
+                values.pop(name, None)
         return values
+
+
+AXES = ("blocks", "rows", "columns")
+PLACES = (*AXES, "margins")
+CROSSPLAY_TABLE: Mapping[str, Any] = {
+    "blocks": ("measure",),
+    "rows": ("agent",),
+    "columns": ("group",),
+    "margins": True,
+    "paired": "all",
+    "means": True,
+}
 
 
 class Sweep(SkillOptions, EpisodeOptions):
@@ -278,7 +352,9 @@ class Sweep(SkillOptions, EpisodeOptions):
         partners: the players of seat 1: groups of partners by name.
         models: language models, or scripted or rollout, each of which plans for every ego. A partner whose name ends in
             "@*" is played with each of them, in a group of the model's name; one in "@NAME" with that one.
-        layouts: names or files of kitchens.
+        layouts: names or files of kitchens; in Python also a `Layout`.
+        kind: "crossplay" for one whose table, unless something else is said of it, has a row an agent and a column a
+            partner, means with their intervals and the differences of all pairs of agents. Its partners may be a list.
         seeds: the number of seeds, from `first_seed` on.
         horizon, mobility, skill_timeout: as in `bba.play.Game`; `mobility` is that of both seats.
         ask: when waiting cooks are asked again, in both seats; None for the option's default.
@@ -297,7 +373,8 @@ class Sweep(SkillOptions, EpisodeOptions):
     agents: Annotated[tuple[EgoSpec, ...], Field(min_length=1)]
     partners: Annotated[dict[Name, Annotated[tuple[OneLine, ...], Field(min_length=1)]], Field(min_length=1)]
     models: tuple[Name, ...] = ()
-    layouts: Annotated[tuple[str, ...], Field(min_length=1)]
+    layouts: Annotated[tuple[str | Layout, ...], Field(min_length=1)]
+    kind: Literal["sweep", "crossplay"] = "sweep"
     seeds: Annotated[int, Field(ge=1, le=10_000)] = 5
     first_seed: Seed = 0
     ask: Ask | None = None
@@ -311,6 +388,36 @@ class Sweep(SkillOptions, EpisodeOptions):
     table: TableSpec = TableSpec()
     paper: Name | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _as_crossplay(cls, data: object) -> object:
+        """Fills in the table of a sweep of this kind, and makes a group of each partner of a list."""
+        if not isinstance(data, Mapping) or data.get("kind") != "crossplay":
+            return data
+        values = dict(data)
+        table = values.get("table", {})
+        if isinstance(table, Mapping):
+            given_axes = [name for name in AXES if name in table]
+            usual = {name: value for name, value in CROSSPLAY_TABLE.items() if not given_axes or name not in PLACES}
+            values["table"] = usual | dict(table)
+        partners = values.get("partners")
+        if isinstance(partners, list | tuple):
+            names = [_name_of("agent", partner) for partner in partners]
+            values["partners"] = {name: [name] for name in names if isinstance(name, str)}
+        return values
+
+    @field_validator("partners", mode="before")
+    @classmethod
+    def _partner_names(cls, value: object) -> object:
+        """Takes classes and objects of Python for names."""
+        if not isinstance(value, Mapping):
+            return value
+        groups = {}
+        for group, partners in value.items():
+            is_group = isinstance(partners, list | tuple)
+            groups[group] = [_name_of("agent", partner) for partner in partners] if is_group else partners
+        return groups
+
     @field_validator("agents", "partners", "layouts", "measures")
     @classmethod
     def _check_names(cls, value: Any, info: ValidationInfo) -> Any:
@@ -321,20 +428,22 @@ class Sweep(SkillOptions, EpisodeOptions):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        paired = self.table.paired
         axes = self.table.axes
         names = [ego.name for ego in self.agents]
         labels = [variant.label for variant in self.variants]
         seeds_problem = problem_of_seeds(self.first_seed, self.seeds)
         if seeds_problem:
             raise ValueError(seeds_problem)
-        if paired and "agent" in axes:
-            raise ValueError("table: a paired difference has no axis for agents")
-        for name in paired or ():
+        for name in chain(*self.pairs):
             if name not in names:
-                raise ValueError(f"table.paired: {name} is not among the agents")
-        if not paired and len(names) > 1 and "agent" not in axes:
-            raise ValueError("table: several agents, but no axis for them")
+                raise ValueError(f"table.paired: {name} is not among the agents; {instead(name, names)}")
+        if self.table.paired == "all" and len(names) < 2:
+            raise ValueError("table.paired: there are no two agents")
+        if "agent" not in axes:
+            if self.shows_means and len(names) > 1:
+                raise ValueError("table: several agents, but no axis for them")
+            if self.table.paired and len(self.pairs) != 1:
+                raise ValueError("table: several pairs of agents, but no axis for agents")
         for group in self.partner_settings:
             if group not in self.partners:
                 raise ValueError(f"partner_settings: no group named {group!r}; {instead(group, self.partners)}")
@@ -346,11 +455,27 @@ class Sweep(SkillOptions, EpisodeOptions):
 
     @model_serializer(mode="wrap")
     def _only_needed(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leaves out a condition that is not given, so that stored sweeps of earlier versions are the same sweeps."""
+        """Leaves out what is not given and newer than stored sweeps, so that these are the same sweeps."""
         values: dict[str, Any] = dump(self)
         if self.condition is None:
             values.pop("condition", None)
+        values.pop("kind", None)  # what it stands for is said of the table by now
         return values
+
+    @property
+    def pairs(self) -> tuple[AgentPair, ...]:
+        """The pairs of agents that the table names; none where it shows all or none."""
+        paired = self.table.paired
+        if paired is None or paired == "all":
+            return ()
+        if isinstance(paired[0], str):
+            return (paired,)
+        return paired
+
+    @property
+    def shows_means(self) -> bool:
+        """Whether there are tables of means."""
+        return self.table.means or not self.table.paired
 
     @property
     def players(self) -> list[str]:
@@ -441,3 +566,13 @@ def load_sweep(name_or_path: str | Path) -> Sweep:
             f"no benchmark is named {name_or_path!r}; {instead(name_or_path, sweep_names())}, or a .toml file"
         )
     return read_toml(path, Sweep, name=encodable(path.stem))
+
+
+def sweep_of(values: Mapping[str, Any]) -> Sweep:
+    """Returns the sweep of a dictionary of Python with the keys of a TOML file; `name` and `title` may be left out.
+
+    Raises:
+        BBAError: a mistake in it; the message names the key.
+    """
+    name = values.get("name", "sweep")
+    return checked(Sweep, {"name": name, "title": name} | dict(values), "the sweep")

@@ -3,7 +3,7 @@
 import os
 import shlex
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +19,12 @@ from bba.bench.results_store import LOCKS_FAIL, RESULTS_FILE
 from bba.bench.results_table import EPISODE_COLUMNS, result_rows
 from bba.bench.statistics import grouped
 from bba.bench.stored_episode import StoredEpisode
+from bba.bench.sweep_summaries import Place, summary_blocks, summary_lines, summary_rows
 from bba.bench.table_points import Heading, heading
 from bba.errors import BBAError, shortened
 from bba.planner.ledger import NOTHING_SPENT, Spent, stored_spending
-from bba.tabular import Library, Row, to_frame
+from bba.play import Recording, Replay, Trace, unpack
+from bba.tabular import DRAWINGS, Library, Row, to_frame
 
 # Files that other commands leave in a folder, and the command that shows them.
 FILES_OF_OTHER_COMMANDS: Mapping[str, str] = MappingProxyType(
@@ -87,6 +89,8 @@ class StoredSweep:
         results: the stored results by the key of the episode.
         earlier: how many times it was run before with other code or another planner.
         caveats: lines that its tables carry: what is damaged, and what other code than this has played.
+        folder: where its results are; None where it was made otherwise.
+        holder: what keeps that folder, if it is a temporary one: it goes with the last `StoredSweep` of it.
     """
 
     sweep: Sweep
@@ -95,9 +99,16 @@ class StoredSweep:
     results: dict[str, EpisodeResult]
     earlier: int
     caveats: tuple[str, ...] = ()
+    folder: Path | None = None
+    holder: object = None
 
     def __repr__(self) -> str:
         return f"StoredSweep({self.sweep.name!r}: {len(self.entries)} entries, {len(self.results)} results)"
+
+    def __str__(self) -> str:
+        """Returns the means and differences of the first measure with their intervals, a line each."""
+        measure = self.sweep.table.measures[0]
+        return "\n".join([*summary_lines(self.means(measure), self.differences(measure), measure), *self.caveats])
 
     @property
     def rows(self) -> list[Row]:
@@ -107,6 +118,92 @@ class StoredSweep:
     def to_frame(self, library: Library | None = None) -> Any:
         """Returns `rows` as a data frame; the argument and the errors are those of `Trace.to_frame`."""
         return to_frame(self.rows, EPISODE_COLUMNS, library)
+
+    def means(self, measure: str = "reward", by: Sequence[Place] = ()) -> list[Row]:
+        """Returns the mean of a measure for each ego, with its 95 % interval over seeds.
+
+        Args:
+            measure: its name.
+            by: what has rows of its own: "kitchen", "partner" (its group) or "variant"; else it is averaged over.
+
+        Returns:
+            One dictionary a row: ego, what `by` names, mean, low, high, seeds (how many), missing (games). The ends are
+            None where there is one seed.
+
+        Raises:
+            BBAError: no such measure, or something else in `by`.
+        """
+        blocks = summary_blocks(self.sweep, self.entries, self.results, measure, by)
+        return list(summary_rows(blocks, by, differences=False))
+
+    def differences(self, measure: str = "reward", by: Sequence[Place] = ()) -> list[Row]:
+        """Returns the mean difference of each pair of egos over matched games, with its 95 % interval over seeds.
+
+        Games match in kitchen, partner, variant and seed. The intervals are not corrected for their number. Arguments
+        and errors are those of `means`.
+
+        Returns:
+            As `means`, with `other` behind `ego`: the mean is that of ego − other.
+        """
+        blocks = summary_blocks(self.sweep, self.entries, self.results, measure, by)
+        return list(summary_rows(blocks, by, differences=True))
+
+    def recordings(
+        self,
+        *,
+        ego: str | None = None,
+        partner: str | None = None,
+        kitchen: str | None = None,
+        variant: str | None = None,
+        seed: int | None = None,
+    ) -> Iterator[Recording]:
+        """Yields the recordings of its games, in the order of its entries; each argument that is given selects.
+
+        Args:
+            ego: its name in tables.
+            partner: its name, or that of its group.
+            kitchen: its name.
+            variant: its label.
+            seed: of the game.
+
+        Raises:
+            BBAError: no game is of that kind, or one was not recorded.
+        """
+        wanted = {"ego": ego, "partner": partner, "kitchen": kitchen, "variant": variant, "seed": seed}
+        keys = {entry.key: entry for entry in self.entries if _is_wanted(entry, wanted)}
+        if not keys:
+            asked = ", ".join(f"{name} {value}" for name, value in wanted.items() if value is not None)
+            raise BBAError(f"{self.sweep.name}: no game of {asked or 'anybody'}; `rows` names them")
+        for key, entry in keys.items():
+            packed = None if self.folder is None else read_recording(self.folder, key)
+            if packed is None:
+                game = f"{entry.agent} with {entry.partner}, {entry.layout}, seed {entry.seed}"
+                raise BBAError(f"{self.sweep.name}: no recording of {game}; run_sweep(…, recordings=True) keeps them")
+            yield unpack(packed, f"the recording {key}")
+
+    def traces(
+        self,
+        *,
+        ego: str | None = None,
+        partner: str | None = None,
+        kitchen: str | None = None,
+        variant: str | None = None,
+        seed: int | None = None,
+    ) -> Iterator[Trace]:
+        """Yields the traces of its games, played again from their recordings; arguments and errors are as there."""
+        for recording in self.recordings(ego=ego, partner=partner, kitchen=kitchen, variant=variant, seed=seed):
+            yield Replay(recording, fast=True).run()
+
+    def plot(self, measure: str | None = None) -> Any:
+        """Returns a drawing of means and differences; it shows itself in a notebook, and `save` writes it.
+
+        Args:
+            measure: its name; None for the first one of the sweep's tables.
+
+        Raises:
+            BBAError: no such measure, or matplotlib or jinja2 is not installed.
+        """
+        return DRAWINGS["StoredSweep"](self, measure or self.sweep.table.measures[0])
 
     @property
     def left_out(self) -> list[str]:
@@ -126,6 +223,17 @@ class StoredSweep:
             key = cell_key(self.sweep, heading(self.sweep, entries[0]))
             cells.setdefault(key, []).extend(entries)
         return cells
+
+
+def _is_wanted(entry: TableEntry, wanted: Mapping[str, object]) -> bool:
+    names: dict[str, tuple[object, ...]] = {
+        "ego": (entry.agent, entry.label),
+        "partner": (entry.partner, entry.group),
+        "kitchen": (entry.layout,),
+        "variant": (entry.variant,),
+        "seed": (entry.seed,),
+    }
+    return all(value is None or value in names[name] for name, value in wanted.items())
 
 
 def cell_key(sweep: Sweep, *headings: Heading) -> CellKey:
@@ -174,7 +282,7 @@ def load_results(folder: Path | str) -> Results:
     folder = Path(folder)
     with open_results(folder) as file:
         tables = stored_tables(file)
-        sweeps = list(_sweeps(tables))
+        sweeps = list(_sweeps(tables, folder))
         results = Results(folder, sweeps, tables.episodes, stored_spending(file.database), tables.damage)
     if not results.sweeps or not results.episodes:
         reason = results.damage or f"holds no results yet; bba-tui bench quick --out {folder} makes some"
@@ -195,7 +303,7 @@ def read_recording(folder: Path, key: str) -> bytes | None:
     return row[0] if row else None
 
 
-def _sweeps(tables: StoredTables) -> Iterator[StoredSweep]:
+def _sweeps(tables: StoredTables, folder: Path) -> Iterator[StoredSweep]:
     """Yields each sweep as it was run last."""
     episodes = tables.episodes
     runs_by_sweep = grouped(((row.name, row.definition), row) for row in tables.sweeps)
@@ -214,6 +322,7 @@ def _sweeps(tables: StoredTables) -> Iterator[StoredSweep]:
             results=results,
             earlier=len(runs) - 1,
             caveats=tuple(caveats),
+            folder=folder,
         )
 
 

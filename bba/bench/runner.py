@@ -2,27 +2,30 @@
 
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bba.agents.planner_names import pays
 from bba.agents.seat import SeatSpec, shared_seat
 from bba.bench.engines import Engine, ProcessEngine, ThreadEngine
 from bba.bench.episode import Episode, EpisodeResult, play, reason
-from bba.bench.plan import in_condition, plan_sweep
-from bba.bench.presets import Sweep, load_sweep
+from bba.bench.plan import SweepPlan, in_condition, plan_sweep
+from bba.bench.presets import Sweep, load_sweep, sweep_of
 from bba.bench.results_store import ResultsStore
 from bba.bench.results_table import result_rows
 from bba.bench.warming import warm_up
 from bba.config import changed
-from bba.errors import BBAError
+from bba.errors import BBAError, say_aside
 from bba.kernels import kernels_to_come
 from bba.keywords import known_keywords
+from bba.plugins import UsedPlugin
+from bba.plugins.handing_over import packed, short_name, with_luggage
 from bba.progress import progress_bar
 from bba.tabular import Row
 
@@ -193,21 +196,28 @@ def _running_in_words(games: int) -> str:
 
 @known_keywords
 def run_sweep(
-    sweep: Sweep | str | Path,
+    sweep: Sweep | str | Path | Mapping[str, Any],
     folder: Path | str,
     options: SeatSpec | None = None,
     *,
     workers: int | None = None,
     progress: bool | None = None,
+    recordings: bool = False,
 ) -> list[Row]:
     """Plays the episodes of a sweep that the folder does not hold yet, and returns the results as rows.
 
+    Games with a class or an object that cannot be pickled are played in this process, one after the other, and a line
+    on standard error says so.
+
     Args:
-        sweep: the sweep, the name of a shipped one, or the path of a TOML file.
+        sweep: the sweep, the name of a shipped one, the path of a TOML file, or what would stand in one as a
+            dictionary. In a dictionary, as in `Sweep.changed`, agents and partners may be classes and objects, and
+            kitchens `Layout`s.
         folder: where results.sqlite is or will be; a second call with the same sweep plays nothing.
         options: how agents plan; None for the scripted planner with default parameters.
         workers: how many episodes are played at once; None for one a core.
         progress: whether to show a bar with what is waited for; None for in a notebook only.
+        recordings: whether the games are recorded, for `traces` of the sweeps of `load_results`.
 
     Returns:
         One dictionary a row: agent, planner, layout, group, partner, variant, seed, key, failure (None, or why there
@@ -216,24 +226,83 @@ def run_sweep(
     Raises:
         BBAError: no such sweep, nothing of it can be played, or the folder cannot be used.
     """
-    base = shared_seat(options)
-    if not isinstance(sweep, Sweep):
+    if isinstance(sweep, Mapping):
+        sweep = sweep_of(sweep)
+    elif not isinstance(sweep, Sweep):
         sweep = load_sweep(sweep)
-    base = in_condition(base, sweep)
+    played = play_sweep(sweep, Path(folder), options, workers=workers, progress=progress, recordings=recordings)
+    return list(result_rows(played.plan.entries, played.results))
+
+
+class PlayedSweep(NamedTuple):
+    """A sweep that was played.
+
+    Attributes:
+        plan: its episodes.
+        results: their results by key.
+        notes: what was not played as all others, one line each.
+    """
+
+    plan: SweepPlan
+    results: dict[str, EpisodeResult]
+    notes: list[str]
+
+
+def play_sweep(
+    sweep: Sweep,
+    folder: Path,
+    options: SeatSpec | None = None,
+    *,
+    workers: int | None = None,
+    progress: bool | None = None,
+    recordings: bool = False,
+) -> PlayedSweep:
+    """Plays what the folder does not hold of a sweep; arguments and errors are those of `run_sweep`."""
+    base = in_condition(shared_seat(options), sweep)
     plan = plan_sweep(sweep, base)
-    with ResultsStore(Path(folder)) as store:
+    notes: list[str] = []
+    with ResultsStore(folder) as store:
         store.register(plan.sweep.name, plan.sweep.model_dump_json(), plan.entries)
         store.remove_damaged()
-        missing = store.missing(plan.episodes)
+        missing = store.missing(plan.episodes, recorded=recordings)
         if missing:
-            keep_recording = pays(base.planner)  # it holds the answers that were paid
+            keep_recording = recordings or pays(base.planner)  # it holds the answers that were paid
             task = partial(play, base=with_ledger(base, store.path), keep_recording=keep_recording)
             with progress_bar(len(missing), "episodes", progress) as bar:
-                runner = Runner(store, _engine(base, workers), task, pulse=bar.say)
-                with closing(runner.run(missing)) as done:
-                    for _ in done:
-                        bar.advance()
-        return list(result_rows(plan.entries, store.results(plan.episodes)))
+                for engine, played_task, episodes in _parts(missing, task, base, workers, notes):
+                    runner = Runner(store, engine, played_task, recorded=recordings, pulse=bar.say)
+                    with closing(runner.run(episodes)) as done:
+                        for _ in done:
+                            bar.advance()
+        return PlayedSweep(plan, store.results(plan.episodes), notes)
+
+
+def _parts(
+    episodes: Sequence[Episode], task: PlayEpisode, base: SeatSpec, workers: int | None, notes: list[str]
+) -> Iterator[tuple[Engine, PlayEpisode, Sequence[Episode]]]:
+    """Yields the episodes that other processes can play, then the others, each with their engine and their task.
+
+    Adds a line to `notes`, and writes it, about what cannot be sent to another process.
+    """
+    luggage = packed(chain.from_iterable(map(_plugins_of, episodes)))
+    stay: list[Episode] = []
+    leave: list[Episode] = []
+    for episode in episodes:
+        keys = {(used.kind, used.name) for used in _plugins_of(episode)}
+        (stay if keys & luggage.unpacked.keys() else leave).append(episode)
+    if leave:
+        sent_task = partial(with_luggage, luggage.content, task) if luggage.content else task
+        yield _engine(base, workers), sent_task, leave
+    if stay:
+        for (kind, name), problem in luggage.unpacked.items():
+            note = f"{short_name(kind, name)}: played in this process, since it cannot be pickled ({problem})"
+            notes.append(note)
+            say_aside(f"{note}\n")
+        yield ThreadEngine(1), task, stay
+
+
+def _plugins_of(episode: Episode) -> tuple[UsedPlugin, ...]:
+    return (*episode.seats[0].plugins, *episode.seats[1].plugins, *episode.measures)
 
 
 def with_ledger(base: SeatSpec, ledger: Path) -> SeatSpec:

@@ -1,6 +1,7 @@
 """The values of a sweep's episodes that the cells of its tables summarise."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from statistics import fmean
 from typing import Any, Literal, NamedTuple
 
@@ -8,8 +9,8 @@ from bba.agents import AGENT_VARIANTS, HYPOTHETICAL_MINDS, OWN_POLICY, is_learne
 from bba.analysis import BR_PROX, MeasureValue
 from bba.bench.episode import EpisodeResult, TableEntry, label
 from bba.bench.preprint_values import PaperPlace
-from bba.bench.presets import Axis, Sweep
-from bba.bench.statistics import matched
+from bba.bench.presets import AgentPair, Axis, Sweep
+from bba.bench.statistics import grouped, matched
 
 Heading = dict[Axis, str]
 Kind = Literal["planner", "learned", "other"]  # of agents: the best of each is marked
@@ -25,6 +26,8 @@ class DataPoints(NamedTuple):
         values: seed and value of each; without those in which there was nothing to count.
         missing: how many episodes failed or were not played.
         kind: of the agent.
+        partner: who plays seat 1.
+        pair: the labels of the two agents whose differences these are; None for the values of one.
     """
 
     place: PaperPlace
@@ -32,6 +35,8 @@ class DataPoints(NamedTuple):
     values: list[tuple[int, float]]
     missing: int
     kind: Kind
+    partner: str
+    pair: AgentPair | None = None
 
 
 def _kinds(sweep: Sweep) -> dict[str, Kind]:
@@ -48,17 +53,20 @@ def _kinds(sweep: Sweep) -> dict[str, Kind]:
 
 
 def points_of(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[DataPoints]:
-    """Returns the points of each case and measure; none for BR-Prox if no best response was played."""
+    """Returns the points of each case and measure: means, then differences, as far as the table shows them.
+
+    There are none for BR-Prox if no best response was played.
+    """
     table = sweep.table
     best_responses = dict[tuple[str, ...], float]()
-    if BR_PROX in table.measures and not table.paired:
+    if BR_PROX in table.measures and sweep.shows_means:
         best_responses = _best_responses(entries, results)
-    measures = list(table.measures)
-    if not best_responses and not table.paired:
-        measures = [measure for measure in measures if measure != BR_PROX]
     kinds = _kinds(sweep)
     points = []
-    for entry, entry_label, cases in _cases(sweep, entries):
+    for entry, entry_label, pair, cases in _cases(sweep, entries):
+        measures = list(table.measures)
+        if pair is None and not best_responses:
+            measures = [measure for measure in measures if measure != BR_PROX]
         axes = heading(sweep, entry) | {"agent": entry_label}
         games_by_seed = []
         missing = 0
@@ -70,7 +78,7 @@ def points_of(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str,
         for measure in measures:
             values = []
             for seed, games in games_by_seed:
-                value = _value_of_games(entry, games, measure, best_responses)
+                value = _value_of_games(entry, games, measure, {} if pair else best_responses)
                 if value is not None:
                     values.append((seed, value))
             place = PaperPlace(
@@ -83,7 +91,8 @@ def points_of(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str,
                 measure=measure,
             )
             kind = kinds.get(entry.agent, "other")
-            points.append(DataPoints(place, axes | {"measure": measure}, values, missing, kind))
+            heading_of_measure = axes | {"measure": measure}
+            points.append(DataPoints(place, heading_of_measure, values, missing, kind, entry.partner, pair))
     return points
 
 
@@ -106,30 +115,41 @@ def _value_of_games(
 Case = tuple[int, tuple[str, ...]]  # a seed, and the keys of its episode, or of the two whose difference counts
 
 
-def _cases(sweep: Sweep, entries: Sequence[TableEntry]) -> Iterator[tuple[TableEntry, str, list[Case]]]:
-    """Yields entries that differ in their seed alone as one, its label, and the cases.
+def _cases(
+    sweep: Sweep, entries: Sequence[TableEntry]
+) -> Iterator[tuple[TableEntry, str, AgentPair | None, list[Case]]]:
+    """Yields entries that differ in their seed alone as one, its label, the pair of agents, and the cases.
 
-    Of a paired sweep these are all pairs of entries that differ in nothing but the agent.
+    Those of a pair are all entries that differ in nothing but the agent.
     """
-    if sweep.table.paired is None:
+    if sweep.shows_means:
         cases_by_place: dict[tuple[Any, ...], list[Case]] = {}
         for entry in entries:
             cases_by_place.setdefault(entry[:-2], []).append((entry.seed, (entry.key,)))
         for place, cases in cases_by_place.items():
             entry_of_all = TableEntry._make((*place, 0, ""))
-            yield entry_of_all, entry_of_all.label, cases
-        return
-    first, second = sweep.table.paired
-    first_entries = [entry for entry in entries if entry.agent == first]
-    second_entries = [entry for entry in entries if entry.agent == second]
-    cases_by_pair: dict[tuple[Any, ...], list[Case]] = {}
-    for entry, second_entry in matched(first_entries, second_entries, lambda entry: entry[2:-1]):
-        pair = (entry[:-2], second_entry.planner)
-        cases_by_pair.setdefault(pair, []).append((entry.seed, (entry.key, second_entry.key)))
-    for (place, second_planner), cases in cases_by_pair.items():
-        entry_of_all = TableEntry._make((*place, 0, ""))
-        pair_label = f"{entry_of_all.label} − {label(second, second_planner)}"
-        yield entry_of_all._replace(agent=f"{first} - {second}"), pair_label, cases
+            yield entry_of_all, entry_of_all.label, None, cases
+    for first_entries, second_entries in _entries_of_pairs(sweep, entries):
+        cases_by_pair: dict[tuple[Any, ...], list[Case]] = {}
+        for entry, second_entry in matched(first_entries, second_entries, lambda entry: entry[2:-1]):
+            place_of_pair = (entry[:-2], second_entry.agent, second_entry.planner)
+            cases_by_pair.setdefault(place_of_pair, []).append((entry.seed, (entry.key, second_entry.key)))
+        for (place, second, second_planner), cases in cases_by_pair.items():
+            entry_of_all = TableEntry._make((*place, 0, ""))
+            pair = (entry_of_all.label, label(second, second_planner))
+            yield entry_of_all._replace(agent=f"{entry_of_all.agent} - {second}"), " − ".join(pair), pair, cases
+
+
+def _entries_of_pairs(
+    sweep: Sweep, entries: Sequence[TableEntry]
+) -> Iterator[tuple[Sequence[TableEntry], Sequence[TableEntry]]]:
+    """Yields the entries of both agents of each pair."""
+    if sweep.table.paired == "all":
+        yield from combinations(grouped(((entry.agent, entry.planner), entry) for entry in entries).values(), 2)
+    for first, second in sweep.pairs:
+        first_entries = [entry for entry in entries if entry.agent == first]
+        second_entries = [entry for entry in entries if entry.agent == second]
+        yield first_entries, second_entries
 
 
 def heading(sweep: Sweep, entry: TableEntry) -> Heading:

@@ -1,7 +1,7 @@
 """The tables of a sweep as data: blocks of rows and columns, each cell with our value and the preprint's."""
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, pvariance
 from typing import Any, TypeVar
@@ -9,8 +9,16 @@ from typing import Any, TypeVar
 from bba.analysis import BR_PROX, SwitchResponse, find_measure
 from bba.bench.episode import EpisodeResult, TableEntry
 from bba.bench.preprint_values import PaperValue, paper_value
-from bba.bench.presets import Axis, Sweep, TableSpec
-from bba.bench.statistics import Summary, grouped, interquartile_mean, mean_difference, over_seeds, share_within
+from bba.bench.presets import AgentPair, Axis, Sweep, TableSpec
+from bba.bench.statistics import (
+    GameValue,
+    Summary,
+    grouped,
+    interquartile_mean,
+    mean_with_interval,
+    over_seeds,
+    share_within,
+)
 from bba.bench.table_points import DataPoints, Heading, Kind, points_of, reward_of
 from bba.tables import Best
 
@@ -32,6 +40,7 @@ class TableCell:
         kind: of the agent; None for a mean over agents, which competes with none.
         best: whether its mean is the best of those that differ in agent or variant alone. None is where all are equal,
             where neither more nor less is better, and among differences.
+        pair: the labels of the two agents whose difference it is; None for a mean.
     """
 
     ours: Summary | None
@@ -39,32 +48,44 @@ class TableCell:
     paper: PaperValue | None
     kind: Kind | None = None
     best: Best = ""
+    pair: AgentPair | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class TableBlock:
     """One table. A heading gives the value of each axis for a row or column; `title` is the heading of the block.
 
-    With margins the last column has the heading `OVER_COLUMNS`, and the last row `OVER_ROWS`.
+    With margins the last column has the heading `OVER_COLUMNS`, and the last row of means `OVER_ROWS`. `differences`
+    says whether the cells are differences.
     """
 
     title: Heading
     rows: list[Heading]
     columns: list[Heading]
     cells: list[list[TableCell]]
+    differences: bool = False
 
 
 def table_blocks(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[TableBlock]:
-    """Returns the tables of a sweep as its `TableSpec` lays them out; rows and columns in the order of its entries."""
+    """Returns the tables of a sweep as its `TableSpec` lays them out; rows and columns in the order of its entries.
+
+    Those of means come before those of differences.
+    """
     spec = sweep.table
     points = points_of(sweep, entries, results)
+    means = [point for point in points if point.pair is None]
+    differences = [point for point in points if point.pair is not None]
+    return _with_marks(_blocks(means, spec), spec) + _blocks(differences, spec)
+
+
+def _blocks(points: Sequence[DataPoints], spec: TableSpec) -> list[TableBlock]:
     rows = _headings(points, spec.rows, spec)
     columns = _headings(points, spec.columns, spec)
     blocks = []
     for title in _headings(points, spec.blocks, spec):
         points_of_block = [point for point in points if _heading_on(point, spec.blocks) == title]
         blocks.append(_block(title, points_of_block, spec, rows, columns))
-    return blocks if spec.paired else _with_marks(blocks, spec)
+    return blocks
 
 
 CellNumbers = tuple[int, int, int]  # of a block, a row and a column
@@ -155,16 +176,22 @@ def _block(
     for row in rows:
         places = [(tuple(row.values()), tuple(column.values())) for column in columns]
         cells.append([_cell(points_by_place.get(place, []), spec) for place in places])
-    block = TableBlock(title, rows, columns, cells)
+    block = TableBlock(title, rows, columns, cells, differences=points[0].pair is not None)
     return _with_margins(block, points, spec) if spec.margins else block
 
 
 def _with_margins(block: TableBlock, points: Sequence[DataPoints], spec: TableSpec) -> TableBlock:
-    """Returns a table of agents by groups with the means of its rows as a column, and those of its columns as a row."""
+    """Returns a table of agents by groups with the means of its rows as a column, and those of its columns as a row.
+
+    Differences have no such row.
+    """
     cells: list[list[TableCell]] = []
     for row, of_row in zip(block.rows, block.cells, strict=True):
         points_of_row = [point for point in points if _heading_on(point, spec.rows) == row]
         cells.append([*of_row, _margin(points_of_row, of_row, spec)])
+    columns = [*block.columns, dict.fromkeys(spec.columns, OVER_COLUMNS)]
+    if block.differences:
+        return replace(block, columns=columns, cells=cells)
     over_agents: list[TableCell] = []
     for number, column in enumerate(block.columns):
         points_of_column = [point for point in points if _heading_on(point, spec.columns) == column]
@@ -172,7 +199,6 @@ def _with_margins(block: TableBlock, points: Sequence[DataPoints], spec: TableSp
     over_agents.append(_margin(points, [cell for of_row in block.cells for cell in of_row], spec))
     over_agents = [replace(cell, kind=None) for cell in over_agents]
     rows = [*block.rows, dict.fromkeys(spec.rows, OVER_ROWS)]
-    columns = [*block.columns, dict.fromkeys(spec.columns, OVER_COLUMNS)]
     return TableBlock(block.title, rows, columns, [*cells, over_agents])
 
 
@@ -187,7 +213,7 @@ def _margin(points: Sequence[DataPoints], cells: Sequence[TableCell], spec: Tabl
         changes = {"mean": fmean(value.mean for value in papers), "sd": None, "computed": True}
         paper = papers[0].model_copy(update=changes)
     missing = sum(point.missing for point in points)
-    return TableCell(_summary(points, spec), missing, paper, _kind(points))
+    return TableCell(_summary(points, spec), missing, paper, _kind(points), pair=_pair(points))
 
 
 def _cell(points: list[DataPoints], spec: TableSpec) -> TableCell:
@@ -195,7 +221,12 @@ def _cell(points: list[DataPoints], spec: TableSpec) -> TableCell:
     places = {point.place for point in points}
     paper = paper_value(places.pop()) if len(places) == 1 else None
     missing = sum(point.missing for point in points)
-    return TableCell(_summary(points, spec), missing, paper, _kind(points))
+    return TableCell(_summary(points, spec), missing, paper, _kind(points), pair=_pair(points))
+
+
+def _pair(points: Sequence[DataPoints]) -> AgentPair | None:
+    """Returns the pair of agents whose points these are; None without points, and for means."""
+    return points[0].pair if points else None
 
 
 def _kind(points: Sequence[DataPoints]) -> Kind | None:
@@ -204,14 +235,16 @@ def _kind(points: Sequence[DataPoints]) -> Kind | None:
 
 
 def _summary(points: Sequence[DataPoints], spec: TableSpec) -> Summary | None:
-    values: list[tuple[int, float]] = []
-    for point in points:
-        values += point.values
-    if spec.paired:
-        return mean_difference([value for _, value in values])
     if points and points[0].place.measure == BR_PROX:
-        return interquartile_mean([value for _, value in values])
-    return over_seeds(values)
+        return interquartile_mean([value for point in points for _, value in point.values])
+    if spec.paired:
+        return mean_with_interval(game for point in points for game in _game_values(point))
+    return over_seeds(pair for point in points for pair in point.values)
+
+
+def _game_values(point: DataPoints) -> Iterator[GameValue]:
+    for seed, value in point.values:
+        yield GameValue(point.place.layout, point.partner, seed, value)
 
 
 def repeat_spreads(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ import importlib.util
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -73,11 +73,11 @@ def source_digest(module: str) -> str:
 def _source_files(top: ModuleType, module: ModuleType) -> Iterator[tuple[Path, Path]]:
     """Yields each Python file of a package, and the other files that a module says it needs, with their folders."""
     folders = [Path(folder) for folder in getattr(top, "__path__", ())]
+    file = file_of(top)
     for folder in folders:
         for path in sorted(folder.rglob("*.py")):
             if path.is_file():
                 yield folder, path
-    file = getattr(top, "__file__", None)  # what is typed into a notebook has none
     if not folders and file:
         yield Path(file).parent, Path(file)
     plugin_files = getattr(module, "PLUGIN_FILES", ())
@@ -86,6 +86,12 @@ def _source_files(top: ModuleType, module: ModuleType) -> Iterator[tuple[Path, P
     module_folder = Path(module.__file__ or "").parent
     for name in sorted(map(str, plugin_files)):
         yield module_folder, module_folder / name
+
+
+def file_of(module: ModuleType | None) -> str | None:
+    """Returns the file of a module; None for what is typed into a notebook or a console, and has none."""
+    file = getattr(module, "__file__", None)
+    return None if file is None or file.startswith("<") else str(file)
 
 
 _NAMED: dict[tuple[Kind, str], None] = {}  # in the order in which they were imported
@@ -118,9 +124,19 @@ def name_of(kind: Kind, named: Any) -> str:
         target = _maker_of(named)
     attribute = re.sub(r"\W", "_", maker.__qualname__.replace("<locals>.", ""))
     name = _free_name(kind, f"{module}:{attribute}", named)
-    _OBJECTS[kind, name] = (named, Plugin(target, UsedPlugin(kind, name, source_digest(module))))
+    register(kind, name, named, Plugin(target, UsedPlugin(kind, name, source_digest(module))))
     allow(module)
     return name
+
+
+def register(kind: Kind, name: str, given: Any, plugin: Plugin[Any]) -> None:
+    """Gives what was handed over in Python a name in this process."""
+    _OBJECTS[kind, name] = (given, plugin)
+
+
+def objects_of_this_process() -> Mapping[tuple[Kind, str], tuple[Any, Plugin[Any]]]:
+    """Returns what was handed over in Python, and the plug-in that it is, by kind and name."""
+    return _OBJECTS
 
 
 def _maker_of(instance: Any) -> Callable[[], Any]:

@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from bba.analysis import BR_PROX
 from bba.bench import (
     Axis,
     Heading,
@@ -24,16 +25,17 @@ from bba.bench import (
     table_blocks,
 )
 from bba.bench.formatting import (
+    INTERVAL,
     NONE,
     agents_note,
     ask_note,
     axis_text,
+    block_title,
     cell_text,
     column_text,
     condition_note,
     duration,
     fallback_note,
-    heading_text,
     margins_note,
     measure_label,
     measure_meaning,
@@ -50,6 +52,7 @@ from bba.bench.formatting import (
 )
 from bba.bench.results_reader import CellKey, Results, StoredSweep, cell_key
 from bba.bench.statistics import grouped
+from bba.bench.sweep_summaries import summary_blocks
 from bba.errors import BBAError
 from bba.files import write_whole
 from bba.palette import LIGHT
@@ -59,6 +62,7 @@ from bba.report.appendix import Commands, EpisodeGroup, group_of
 from bba.tables import Cell, Table, TableRow, table_of
 from bba.validation import Data
 
+DOTS = f"dots are means, bars their {INTERVAL}"
 SPREAD = "dots are means, bars one standard deviation over seeds, hollow dots values of the preprint"
 
 
@@ -105,11 +109,7 @@ def figures(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
     stored = replace(stored, entries=without_planner(stored.entries))
     sweep = stored.sweep
     if sweep.table.paired:
-        first, second = sweep.table.paired
-        pairs = f"{first} − {second} over matched pairs with 95 % bootstrap intervals"
-        caption = f"{pairs}; hollow dots are values of the preprint"
-        blocks = _blocks(stored, sweep.table.measures, columns=())
-        yield ReportFigure("Paired differences", caption, drawing.dots(f"{name}-paired", blocks, zero=True))
+        yield from _with_pairs(stored, name)
     elif len(sweep.variants) > 1:
         yield from _sensitivity(stored, name)
     elif set(sweep.table.axes) == {"layout", "agent", "group"} and "group" in sweep.table.columns:
@@ -118,6 +118,41 @@ def figures(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
         yield ReportFigure("Cross-play", caption, drawing.matrix(f"{name}-matrix", blocks, sweep.table.measures[0]))
     else:
         yield from _by_setting(stored, name)
+
+
+def _with_pairs(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
+    """Yields the figure of the means, if they are shown, and that of the differences of pairs of agents."""
+    table = stored.sweep.table
+    if table.means:
+        for measure in table.measures:
+            if measure != BR_PROX:
+                yield _leads(stored, measure, name)
+        return
+    caption = DOTS
+    columns: tuple[Axis, ...] = ("agent",)
+    if len(stored.sweep.pairs) == 1:
+        columns = ()
+        first, second = stored.sweep.pairs[0]
+        caption = f"{first} − {second} over matched pairs; {DOTS}"
+    if stored.sweep.paper:
+        caption += "; hollow dots are values of the preprint"
+    blocks = _blocks(stored, table.measures, columns=columns)
+    yield ReportFigure("Paired differences", caption, drawing.dots(f"{name}-paired", blocks, zero=True))
+
+
+def leads_figure(stored: StoredSweep, measure: str) -> ReportFigure:
+    """Returns the means of a sweep's egos and the differences of all pairs as one figure.
+
+    Raises:
+        BBAError: no such measure, or matplotlib or jinja2 is not installed.
+    """
+    drawing.check_drawing()
+    return _leads(stored, measure, re.sub(r"\W+", "-", stored.sweep.name))
+
+
+def _leads(stored: StoredSweep, measure: str, name: str) -> ReportFigure:
+    blocks = summary_blocks(stored.sweep, stored.entries, stored.results, measure)
+    return ReportFigure("Means and differences", DOTS, drawing.leads(f"{name}-{measure}-leads", blocks, measure))
 
 
 def _by_setting(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
@@ -160,7 +195,7 @@ def _blocks(
     rows: tuple[Axis, ...] = ("layout", "group"),
     columns: tuple[Axis, ...] = ("agent",),
 ) -> list[TableBlock]:
-    changes = {"blocks": ("measure",), "rows": rows, "columns": columns, "measures": measures}
+    changes = {"blocks": ("measure",), "rows": rows, "columns": columns, "measures": measures, "margins": False}
     table = stored.sweep.table.model_copy(update=changes)
     sweep = stored.sweep.model_copy(update={"table": table})
     return table_blocks(sweep, stored.entries, stored.results)
@@ -351,14 +386,13 @@ def usual_n(blocks: Sequence[TableBlock]) -> int:
 
 
 def _notes(stored: Results, run: StoredSweep, blocks: Sequence[TableBlock], n: int) -> list[str]:
-    unit = "matched pairs" if run.sweep.table.paired else "seeds"
     kinds = {}  # by identity: many episodes share one
     for key in run.results:
         kind = stored.episodes[key].kind
         if kind is not None:
             kinds[id(kind)] = kind
     notes = [
-        f"{spread_note(run.sweep)}; n = {n} {unit} unless a cell has another",
+        f"{spread_note(run.sweep)}; n = {n} seeds unless a cell has another",
         *run.caveats,
         *fallback_note(result.measures for result in run.results.values()),
         *agents_note(run.sweep, run.entries),
@@ -391,7 +425,7 @@ def table_text(sweep: Sweep, block: TableBlock, n: int = 0, anchors: Mapping[Cel
         texts = [text(cell, block.title, row, column) for column, cell in zip(block.columns, cells, strict=True)]
         rows.append([*headings, *texts])
     columns = [column_text(column, spec) for column in block.columns]
-    return table_of(spec.rows, columns, rows=rows, title=heading_text(block.title, ", "))
+    return table_of(spec.rows, columns, rows=rows, title=block_title(block, spec))
 
 
 def _paper_tables(run: StoredSweep, blocks: Sequence[TableBlock]) -> list[Table]:

@@ -147,10 +147,35 @@ def dots(name: str, blocks: Sequence[TableBlock], *, zero: bool = False) -> str:
             _dots_of_block(panel, block)
             if zero:
                 panel.axvline(0, color=DIM, linewidth=1)
-        if not zero:
-            legend(canvas, axes[0][0], [column["agent"] for column in columns])
+        names = [column["agent"] for column in columns if "agent" in column]
+        if names:
+            legend(canvas, axes[0][0], names)
 
     return draw(name, (1, len(blocks)), height, paint, sharey="row")
+
+
+def leads(name: str, blocks: Sequence[TableBlock], measure: str) -> str:
+    """Draws two panels: the mean of each agent, and the differences of all pairs; one panel for one agent.
+
+    Args:
+        name: one word, unique on the page.
+        blocks: the means, and the differences if there are any: a row each, in one column.
+        measure: whose they are.
+    """
+    most_rows = max(len(block.rows) for block in blocks)
+
+    def paint(_: Any, axes: list[list[Axes]]) -> None:
+        for panel, block in zip(axes[0], blocks, strict=True):
+            difference = ", differences" if block.differences else ""
+            panel.set(title=measure_label(measure) + difference, ylim=(len(block.rows) - 0.5, -0.5))
+            for row, (cell,) in enumerate(block.cells):
+                dot(panel, cell.ours, row, 0)
+            if block.differences:
+                panel.axvline(0, color=DIM, linewidth=1)
+            panel.set_yticks(range(len(block.rows)), [heading_text(row) for row in block.rows])
+            panel.grid(visible=False, axis="y")
+
+    return draw(name, (1, len(blocks)), 0.9 + ROW * max(1.5 * most_rows, 5), paint)
 
 
 def _dots_of_block(panel: Axes, block: TableBlock) -> None:

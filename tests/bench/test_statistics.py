@@ -1,11 +1,20 @@
 """Statistics, worked out by hand, and what must hold for any numbers."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from bba.analysis.coordination import SwitchResponse
-from bba.bench.statistics import interquartile_mean, mean_difference, over_seeds, share_within
+from bba.bench.statistics import (
+    GameValue,
+    interquartile_mean,
+    mean_difference,
+    mean_with_interval,
+    over_seeds,
+    share_within,
+)
 
 VALUES = st.lists(st.tuples(st.integers(0, 4), st.floats(-1000, 1000)), min_size=1, max_size=20)
 DIFFERENCES = st.lists(st.integers(-50, 50).map(float), min_size=2, max_size=8)
@@ -56,8 +65,6 @@ def test_the_interquartile_mean_leaves_out_a_quarter_at_either_end():
 
 @given(st.lists(st.floats(-1000, 1000), min_size=1, max_size=50))
 def test_it_is_scipys_to_the_last_bit(values):
-    from scipy import stats  # which takes half a second
-
     assert interquartile_mean(values).mean == stats.trim_mean(values, 0.25)
 
 
@@ -65,3 +72,72 @@ def test_a_recovery_curve_counts_the_switches_that_were_complemented_so_far():
     met = [SwitchResponse(0, 50, 1, 2, 0), SwitchResponse(50, 90, 2, None, 2), SwitchResponse(90, 99, 0, 4, None)]
     assert share_within([response.complemented for response in met], 3) == pytest.approx([1 / 3, 1 / 3, 2 / 3, 2 / 3])
     assert share_within([], 3) == []
+
+
+# --- intervals over seeds ----------------------------------------------------------------------------------------
+def games_of(rng, *, seeds=5, layouts=("open", "ring"), partners=("a", "b", "c"), lost=0):
+    """Made-up games: a kitchen and a partner have effects of their own, and a seed has one in all kitchens."""
+    effects = rng.normal(0, 30, seeds)
+    games = [
+        GameValue(layout, partner, seed, 500.0 * kitchen + 100 * cook + effects[seed] + rng.normal(0, 40))
+        for kitchen, layout in enumerate(layouts)
+        for cook, partner in enumerate(partners)
+        for seed in range(seeds)
+    ]
+    for _ in range(lost):
+        games.pop(rng.integers(len(games)))
+    return games
+
+
+def truth(layouts=2, partners=3):
+    return 500 * (layouts - 1) / 2 + 100 * (partners - 1) / 2
+
+
+def test_an_interval_is_scipys_of_the_means_of_the_seeds():
+    games = games_of(np.random.default_rng(0), seeds=7)
+    means = [np.mean([game.value for game in games if game.seed == seed]) for seed in range(7)]
+    found = mean_with_interval(games)
+    assert (found.mean, found.n, found.sd) == (pytest.approx(np.mean(means)), 7, None)
+    assert (found.low, found.high) == pytest.approx(stats.ttest_1samp(means, 0).confidence_interval())
+    assert mean_with_interval(games[::-1]) == pytest.approx(found)
+
+
+def test_with_many_seeds_it_is_nearly_scipys_bootstrap_of_seeds_within_kitchens():
+    games = games_of(np.random.default_rng(1), seeds=60)
+    rows = np.array([game.value for game in games]).reshape(2, 3, 60).mean(axis=1)
+    bootstrap = stats.bootstrap(
+        tuple(rows), lambda one, other, axis: (one.mean(axis) + other.mean(axis)) / 2, paired=True, rng=0
+    )
+    found = mean_with_interval(games)
+    width = bootstrap.confidence_interval.high - bootstrap.confidence_interval.low
+    assert (found.low, found.high) == pytest.approx(bootstrap.confidence_interval, abs=width / 20)
+
+
+def test_a_lost_game_moves_the_mean_no_further_than_its_seed_does():
+    games = games_of(np.random.default_rng(2), seeds=20)
+    without = mean_with_interval(games[1:])
+    whole = mean_with_interval(games)
+    assert without.mean == pytest.approx(whole.mean, abs=5)
+    assert without.high - without.low == pytest.approx(whole.high - whole.low, rel=0.1)
+    two_kitchens = [
+        GameValue("open", "a", 0, 900.0),
+        GameValue("open", "a", 1, 902.0),
+        GameValue("ring", "a", 0, 2400.0),
+    ]
+    assert mean_with_interval(two_kitchens).mean == pytest.approx((901 + 2400) / 2)
+
+
+def test_one_seed_has_no_interval_and_equal_games_one_without_a_width():
+    assert mean_with_interval([]) is None
+    one_seed = [GameValue("open", "a", 3, 4.0), GameValue("ring", "a", 3, 8.0)]
+    assert mean_with_interval(one_seed) == (6.0, 1, None, None, None)
+    equal = [GameValue("open", "a", seed, 4.0) for seed in range(3)]
+    assert mean_with_interval(equal) == (4.0, 3, None, 4.0, 4.0)
+
+
+@pytest.mark.parametrize(("seeds", "lost"), [(3, 0), (5, 0), (5, 6), (20, 0)])
+def test_intervals_over_seeds_cover_the_truth_as_often_as_they_say(seeds, lost):
+    rng = np.random.default_rng(seeds + lost)
+    intervals = [mean_with_interval(games_of(rng, seeds=seeds, lost=lost)) for _ in range(1000)]
+    covered = sum(found.low <= truth() <= found.high for found in intervals)
+    assert 930 <= covered <= 970

@@ -1,12 +1,17 @@
 """Tables on results that were made up by hand."""
 
+import re
+import tomllib
+from pathlib import Path
+
 import pytest
+from scipy import stats
 
 from bba.agents import SeatSpec
 from bba.bench.episode import EpisodeResult, TableEntry
-from bba.bench.formatting import agents_note, cell_text, paper_note
+from bba.bench.formatting import agents_note, cell_text, paper_note, spread_note, without_planner
 from bba.bench.plan import plan_sweep
-from bba.bench.presets import load_sweep
+from bba.bench.presets import Sweep, load_sweep
 from bba.bench.tables import table_blocks
 from bba.errors import BBAError
 from tests.helpers.tiny_sweeps import sweep
@@ -57,7 +62,8 @@ def test_paired_differences_match_partner_and_seed():
     results = played(made, lambda entry: earned[entry.agent, entry.seed])
     (block,) = table_blocks(made.sweep, made.entries, results)
     ours = block.cells[0][0].ours
-    assert (ours.mean, ours.n, ours.low, ours.high) == (0.5, 2, -2, 3)
+    assert (ours.mean, ours.n) == (0.5, 2)
+    assert (ours.low, ours.high) == pytest.approx(stats.ttest_1samp([3, -2], 0).confidence_interval())
     del results[made.entries[0].key]
     cell = table_blocks(made.sweep, made.entries, results)[0].cells[0][0]
     assert (cell.ours.mean, cell.ours.n, cell.missing) == (-2, 1, 1)
@@ -176,3 +182,80 @@ def test_every_preset_makes_its_tables_with_switching_in_the_groups_place(tmp_pa
         made = plan_sweep(load_sweep(name).changed({"partners": {"switching": ["switching"]}, "seeds": 1}), options)
         found = table_blocks(made.sweep, made.entries, {})
         assert (len(found), len(found[0].rows), len(found[0].columns)) == shape, name
+
+
+# --- several pairs -----------------------------------------------------------------------------------------------
+THREE = ["bayes", "bayes-no-replan", "proagent"]
+
+
+def earned(entry):
+    """What each agent earns in the games of three seeds."""
+    return 10 * len(entry.agent) + (entry.seed + len(entry.agent)) % 3
+
+
+def rows_of(block):
+    return [row.get("agent") for row in block.rows]
+
+
+def test_a_table_can_have_all_pairs_below_the_means_each_with_an_interval_over_seeds():
+    table = {"rows": ["agent"], "columns": ["layout"], "paired": "all", "means": True}
+    made = plan_sweep(sweep(agents=THREE, layouts=["open", "ring"], seeds=3, table=table), SeatSpec())
+    means, differences = table_blocks(made.sweep, made.entries, played(made, earned))
+    names = [f"{name} (scripted planner)" for name in THREE]
+    assert (rows_of(means), means.differences) == (names, False)
+    pairs = [f"{names[0]} − {names[1]}", f"{names[0]} − {names[2]}", f"{names[1]} − {names[2]}"]
+    assert (rows_of(differences), differences.differences) == (pairs, True)
+    shown = means.cells[0][0]
+    assert (shown.ours.low, shown.ours.high) == pytest.approx(stats.ttest_1samp([50, 51, 52], 0).confidence_interval())
+    assert cell_text(shown, "reward").text == "51 [49, 53]"
+    lead = differences.cells[0][0]
+    by_hand = stats.ttest_1samp([-100 + 2, -100 - 1, -100 - 1], 0).confidence_interval()
+    assert (lead.ours.low, lead.ours.high) == pytest.approx(by_hand)
+    assert lead.pair == (names[0], names[1])
+    assert cell_text(lead, "reward").text.startswith("-100 [")
+    assert [cell.best for row in differences.cells for cell in row] == [""] * 6
+    assert "nothing is resampled" in spread_note(made.sweep)
+
+
+def test_a_file_can_name_several_pairs_and_one_pair_beside_an_axis_of_agents():
+    several = [["bayes", "proagent"], ["bayes-no-replan", "proagent"]]
+    made = plan_sweep(sweep(agents=THREE, table={"rows": ["layout"], "paired": several}), SeatSpec())
+    entries_of_sweep = without_planner(made.entries)
+    (block,) = table_blocks(made.sweep, entries_of_sweep, played(made, earned))
+    assert [column["agent"] for column in block.columns] == ["bayes − proagent", "bayes-no-replan − proagent"]
+    made = plan_sweep(sweep(agents=THREE, table={"paired": ["proagent", "bayes"]}), SeatSpec())
+    (block,) = table_blocks(made.sweep, without_planner(made.entries), played(made, earned))
+    assert [column["agent"] for column in block.columns] == ["proagent − bayes"]
+
+
+def test_measures_in_rows_or_columns_need_no_word_of_blocks():
+    made = sweep(table={"rows": ["layout"], "columns": ["measure"], "paired": ["bayes", "bayes-no-replan"]})
+    assert made.table.blocks == ()
+
+
+def test_an_older_definition_stays_the_same_text():
+    definition = sweep(table={"paired": ["bayes", "bayes-no-replan"]}).model_dump_json()
+    assert '"paired":["bayes","bayes-no-replan"]' in definition
+    assert "means" not in definition
+
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_recipe_of_paired_tables_shows_means_and_both_pairs():
+    made = plan_sweep(load_sweep(ROOT / "examples/paired.toml").changed({"seeds": 2}), SeatSpec())
+    means, differences = table_blocks(made.sweep, without_planner(made.entries), played(made, earned))
+    assert [column["agent"] for column in means.columns] == ["bayes", "bayes-no-replan", "without a belief"]
+    assert [column["agent"] for column in differences.columns] == [
+        "bayes − bayes-no-replan",
+        "bayes − without a belief",
+    ]
+    assert len(differences.rows) == 4
+    assert all(cell.ours.low is not None for row in [*means.cells, *differences.cells] for cell in row)
+
+
+def test_the_sweep_of_the_page_about_benchmarks_is_one():
+    page = (ROOT / "docs/use/benchmarks.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    values = tomllib.loads(text) | {"name": "page", "layouts": ["ring", "open"]}
+    assert Sweep.model_validate(values).table.blocks == ("measure", "layout")

@@ -82,7 +82,7 @@ def test_the_pairs_of_two_agents_by_hand_those_that_differ_most_first_and_never_
     assert told(full, base) == [
         f"first: {FULL}, mean 15",
         f"second: {BASE}, mean 14",
-        "difference, first − second: +0 [-2, 3], 95 % interval; not told apart",
+        "difference, first − second: +0 [-31, 32], 95 % interval over 2 seeds; not told apart",
         "2 pairs of the same kitchen, partner, seed, settings",
     ]
     assert [pair.difference for pair in pairs_of(base, full)] == [-3, 2]
@@ -110,11 +110,12 @@ def test_a_difference_is_that_of_a_paired_table_and_of_the_measure_of_the_second
             games(results, BASE, measure),
             games(results, "open", measure, number=1),
         )
-        assert (cell.ours.n, len(pairs_of(full, base))) == (15, 15)
-        assert told(full, base)[2].endswith(f"second: {cell_text(cell, base.measure).text}, 95 % interval; told apart")
+        assert (cell.ours.n, len(pairs_of(full, base))) == (5, 15)
+        interval = f"{cell_text(cell, base.measure).text}, 95 % interval over 5 seeds"
+        assert told(full, base)[2].endswith(f"second: {interval}; told apart")
         # From the paired table itself it takes its two agents.
-        own = both.of("bayes"), both.of("bayes-no-replan")
-        assert told(*own)[0].startswith("first: bayes, mean ")
+        own = [both.of(label) for label in both.pair]
+        assert told(*own)[0].startswith(f"first: {FULL}, mean ")
         assert told(*own)[2:] == told(full, base)[2:]
 
 
@@ -123,14 +124,14 @@ def test_a_game_without_a_value_comes_last_and_one_value_has_no_interval(tmp_pat
     pair = games(results, FULL), games(results, BASE, "gap rate")
     assert [row[2:] for row in shown(*pair)] == [["0", "0.75", "0.25", "+0.50"], ["1", "–", "–", "–"]]
     assert told(*pair)[2:] == [
-        "difference, first − second: +0.50; an interval needs more than one pair",
+        "difference, first − second: +0.50; an interval needs more than one seed",
         "2 pairs (1 without a value) of the same kitchen, partner, seed, settings",
     ]
     failed = stored(tmp_path / "failed", lambda *_: EpisodeResult(failure="it broke"), sweep(table=TABLE))
     pair = games(failed, FULL), games(failed, BASE)
     assert [row[3:] for row in shown(*pair)] == [["–", "–", "–"]] * 2
     assert told(*pair)[0] == f"first: {FULL}"
-    assert told(*pair)[2].endswith("second: –; an interval needs more than one pair")
+    assert told(*pair)[2].endswith("second: –; an interval needs more than one seed")
 
 
 def test_two_settings_of_an_agent_are_compared_but_not_a_row_of_several(tmp_path):

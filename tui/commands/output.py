@@ -240,7 +240,8 @@ def print_sweep_json(plan: SweepPlan, results: Mapping[str, EpisodeResult], fall
 
 def _block_data(block: TableBlock) -> dict[str, Any]:
     cells = [[_cell_data(cell) for cell in row] for row in block.cells]
-    return {"title": block.title, "rows": block.rows, "columns": block.columns, "cells": cells}
+    data = {"title": block.title, "rows": block.rows, "columns": block.columns, "cells": cells}
+    return data | {"differences": True} if block.differences else data
 
 
 def _counts(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> dict[str, int]:

@@ -22,7 +22,6 @@ from bba.bench import (
     TableSpec,
     code_digest,
     matched,
-    mean_difference,
     table_blocks,
 )
 from bba.bench.formatting import (
@@ -35,6 +34,7 @@ from bba.bench.formatting import (
     summary_text,
     value_text,
 )
+from bba.bench.presets import AgentPair
 from bba.bench.results_reader import (
     CellKey,
     Results,
@@ -42,7 +42,7 @@ from bba.bench.results_reader import (
     cell_key,
     read_recording,
 )
-from bba.bench.statistics import Summary
+from bba.bench.statistics import GameValue, Summary, mean_with_interval
 from bba.bench.tables import COMPARED_AXES, OVER_COLUMNS, OVER_ROWS
 from bba.errors import BBAError
 from bba.play import Replay, unpack
@@ -78,8 +78,6 @@ def place(*headings: Heading) -> CellPlace:
 
 def ranks(blocks: Sequence[TableBlock], spec: TableSpec) -> dict[CellPlace, Rank]:
     """Returns the rank of every cell with a mean; of none in tables of differences."""
-    if spec.paired:
-        return {}
     groups: dict[tuple[str, CellPlace], dict[CellPlace, tuple[float, Best]]] = {}
     for headings, mean, best in _means(blocks):
         cell_place = place(*headings)
@@ -98,6 +96,8 @@ def ranks(blocks: Sequence[TableBlock], spec: TableSpec) -> dict[CellPlace, Rank
 
 def _means(blocks: Sequence[TableBlock]) -> Iterator[tuple[tuple[Heading, Heading, Heading], float, Best]]:
     for block in blocks:
+        if block.differences:
+            continue
         for row, cells in zip(block.rows, block.cells, strict=True):
             for column, cell in zip(block.columns, cells, strict=True):
                 if cell.ours is not None and OVER_ROWS not in row.values():
@@ -116,11 +116,13 @@ class ResultsCell(NamedTuple):
         shown: what the table shows.
         keys: the cells of the sweep whose episodes it is made of; behind a heading those of its whole row.
         measure: its measure.
+        pair: the labels of the two agents whose difference it is; None for a mean.
     """
 
     shown: SortableCell
     keys: frozenset[CellKey]
     measure: str
+    pair: AgentPair | None = None
 
 
 class ResultsTable(NamedTuple):
@@ -166,14 +168,24 @@ def _row(
     for column, cell in cells:
         measure = measure_under(run.sweep.table, heads, column)
         rank = ranked.get(place(heads, column), Rank())
-        keys = _keys_behind(cell_key(run.sweep, heads, column), cells_of_games) if cell else frozenset()
-        values.append(ResultsCell(_value(cell, measure, rank), keys, measure))
+        pair = cell.pair if cell else None
+        keys = frozenset[CellKey]()
+        for player in _players_of(heads | column, pair) if cell else ():
+            keys |= _keys_behind(cell_key(run.sweep, heads, column, player), cells_of_games)
+        values.append(ResultsCell(_value(cell, measure, rank), keys, measure, pair))
     all_keys = frozenset[CellKey]().union(*(value.keys for value in values))
     measure = measure_under(run.sweep.table, heads)
     names: list[ResultsCell] = []
     for axis, name in heads.items():
         names.append(ResultsCell(SortableCell(axis_text(axis, name), name), all_keys, measure))
     return [*names, *values]
+
+
+def _players_of(heading: Heading, pair: AgentPair | None) -> list[Heading]:
+    """Returns the headings of a cell's agents where they are not those of the cell: a difference has the two's."""
+    if pair is None or "agent" not in heading:
+        return [{}]
+    return [{"agent": agent} for agent in pair]
 
 
 def _keys_behind(key: CellKey, cells_of_games: Sequence[CellKey]) -> frozenset[CellKey]:
@@ -220,11 +232,13 @@ class CellGames(NamedTuple):
         names: the folder, the benchmark, and the value of each axis that they have in common.
         games: the games.
         measure: a measure of single games; for BR-Prox, which is none, the reward.
+        pair: the labels of two agents whose difference it is; None for a mean.
     """
 
     names: dict[str, str]
     games: list[StoredGame]
     measure: str
+    pair: AgentPair | None = None
 
     def name(self, other_names: Mapping[str, str]) -> str:
         """Returns its names without those that `other_names` has, too; all of them where none is left."""
@@ -232,8 +246,8 @@ class CellGames(NamedTuple):
         return ", ".join(distinct or self.names.values())
 
     def of(self, agent: str) -> "CellGames":
-        """Returns the games of one of its agents, by the agent's name in the sweep."""
-        games = [game for game in self.games if game.entry.agent == agent]
+        """Returns the games of one of its agents, by the agent's label in the tables."""
+        games = [game for game in self.games if game.entry.label == agent]
         return CellGames({**self.names, "agent": agent}, games, self.measure)
 
 
@@ -248,7 +262,7 @@ def games_behind(results: Results, run: StoredSweep, cell: ResultsCell) -> CellG
             games += [StoredGame(results, entry) for entry in entries]
     if not games:
         return None
-    return CellGames(names, games, "reward" if cell.measure == BR_PROX else cell.measure)
+    return CellGames(names, games, "reward" if cell.measure == BR_PROX else cell.measure, cell.pair)
 
 
 class Pair(NamedTuple):
@@ -312,12 +326,15 @@ def difference_text(first: CellGames, second: CellGames, pairs: Sequence[Pair]) 
     measure = second.measure
     first_values: list[float] = []
     second_values: list[float] = []
+    differences: list[GameValue] = []
     for pair in pairs:
         first_value, second_value = pair.values
         if first_value is not None and second_value is not None:
             first_values.append(first_value)
             second_values.append(second_value)
-    summary = mean_difference([one - two for one, two in zip(first_values, second_values, strict=True)])
+            entry = pair.games[0].entry
+            differences.append(GameValue(entry.layout, entry.partner, entry.seed, first_value - second_value))
+    summary = mean_with_interval(differences)
     count = "1 pair" if len(pairs) == 1 else f"{len(pairs)} pairs"
     without_value = len(pairs) - len(first_values)
     if without_value:
@@ -338,9 +355,9 @@ def _summary_words(summary: Summary | None, measure: str) -> str:
     """Returns a mean difference with its interval, and whether that tells the two apart."""
     if summary is None or summary.low is None or summary.high is None:
         mean = None if summary is None else summary.mean
-        return f"{value_text(mean, measure, '+')}; an interval needs more than one pair"
+        return f"{value_text(mean, measure, '+')}; an interval needs more than one seed"
     apart = "not told apart" if summary.low <= 0 <= summary.high else "told apart"
-    return f"{summary_text(summary, measure)}, 95 % interval; {apart}"
+    return f"{summary_text(summary, measure)}, 95 % interval over {summary.n} seeds; {apart}"
 
 
 EPISODE_HEADINGS = ("agent", "partner", "kitchen", "settings", "seed", *map(measure_label, LISTED_MEASURES), "kept")

@@ -131,14 +131,13 @@ class ResultsScreen(TableScreen):
         """
         app = cast("BaseApp", self.app)
         cell = self.behind()
-        pair = self._run.sweep.table.paired
         if cell is None:
             return
         first: object = app.marked
         second = cell
-        if pair is not None:
-            first = cell.of(pair[0])
-            second = cell.of(pair[1])
+        if cell.pair is not None:
+            first = cell.of(cell.pair[0])
+            second = cell.of(cell.pair[1])
         if not isinstance(first, CellGames):
             if self.attempt(lambda: pairs_of(cell, cell)):  # else it is said at once that it cannot be compared
                 app.marked = cell
