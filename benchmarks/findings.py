@@ -2,12 +2,13 @@
 
 With folders of results in which presets were played it writes `findings.csv` in `docs/results/data`: each comparison
 of two agents by kitchen and over all of them, as the mean difference over games with the same partner and seed, with
-its bootstrapped 95 % interval and the preprint's difference; and each mean that is compared with a number. A family of
-partners, a planner or a reading is one folder, whose name stands in the rows; rows of other folders stay.
+its 95 % interval (clustered by seed, stratified by kitchen) and the preprint's difference; and each mean that is
+compared with a number. A family of partners, a planner or a reading is one folder, whose name stands in the rows; rows
+of other folders stay.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from statistics import fmean
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from bba.bench.episode import TableEntry
 from bba.bench.preprint_values import FIRST_MODEL, paper_values
 from bba.bench.presets import load_sweep
 from bba.bench.results_reader import load_results
-from bba.bench.statistics import mean_difference
+from bba.bench.statistics import GameValue, mean_with_interval
 from benchmarks.summaries import Row, parse_arguments, played_by, update_table
 
 ALL = "all"
@@ -61,7 +62,7 @@ DEFAULTS = (DEFAULT, "gamma_conf 0.65", "cooldown 6", "likelihood_scale 1")
 KEY = ("folder", "sweep", "measure", "agent", "other", "variant", "layout")
 
 Place = tuple[str, str, int]  # kitchen, partner, seed
-Scores = dict[str, list[tuple[TableEntry, dict[str, float | None]]]]  # the games of a sweep, with their measures
+Scores = dict[str, list[tuple[TableEntry, Mapping[str, float | None]]]]  # the games of a sweep, with their measures
 
 
 def main() -> None:
@@ -99,20 +100,21 @@ def _games(scores: Scores, sweep: str, measure: str, agent: str, variant: str | 
     return games
 
 
-def _by_kitchen(pairs: dict[Place, float]) -> Iterator[tuple[str, list[float]]]:
+def _by_kitchen(pairs: dict[Place, float]) -> Iterator[tuple[str, list[GameValue]]]:
     if not pairs:
         return
     for layout in (*dict.fromkeys(place[0] for place in pairs), ALL):
-        yield layout, [value for place, value in pairs.items() if layout in (place[0], ALL)]
+        yield layout, [GameValue(*place, value) for place, value in pairs.items() if layout in (place[0], ALL)]
 
 
-def _row(sweep: str, measure: str, agent: str, other: str, variant: str, layout: str, values: list[float]) -> Row:
-    found = mean_difference(values)
+def _row(sweep: str, measure: str, agent: str, other: str, variant: str, layout: str, values: list[GameValue]) -> Row:
+    found = mean_with_interval(values)
+    assert found is not None  # there are games
     interval = {"low": "", "high": ""}
-    if found is not None and found.low is not None and found.high is not None:
+    if found.low is not None and found.high is not None:
         interval = {"low": f"{found.low:.4f}", "high": f"{found.high:.4f}"}
     place = {"sweep": sweep, "measure": measure, "agent": agent, "other": other, "variant": variant, "layout": layout}
-    return place | {"games": str(len(values)), "mean": f"{fmean(values):.4f}"} | interval
+    return place | {"games": str(len(values)), "mean": f"{found.mean:.4f}"} | interval
 
 
 def comparisons(scores: Scores) -> Iterator[Row]:
