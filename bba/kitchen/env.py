@@ -30,6 +30,7 @@ import numpy as np
 
 from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT
 from bba.errors import BBAError, seed_number, whole_number
+from bba.keywords import changed_default
 from bba.kitchen import BoolArray, ByteArray, Float32Array, Int32Array, constants
 from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.controller import SKILL
@@ -75,11 +76,13 @@ class KitchenEnv(ParallelEnv[str, Float32Array, int]):  # type: ignore[misc]  # 
         level: str,
         max_cycles: int,
         render_mode: str | None,
-        mobility: float | tuple[float, float],
+        mobility: float | tuple[float, float] | None,
         skill_timeout: int,
     ) -> None:
         check_arguments(level, max_cycles, render_mode)
         self._skill_timeout = whole_number("skill-timeout", skill_timeout)
+        if mobility is None:
+            mobility = EPISODE_DEFAULTS.mobility
         if not isinstance(mobility, tuple | list):
             mobility = (level_mobility(level, mobility),) * 2
         self.level = level
@@ -203,13 +206,14 @@ class KitchenEnv(ParallelEnv[str, Float32Array, int]):  # type: ignore[misc]  # 
         return infos
 
 
+@changed_default("level", before="primitive")
 def parallel_env(
     layout: str | Path | Layout = "open",
-    level: str = "primitive",
+    level: str = "skill",
     max_cycles: int = EPISODE_DEFAULTS.horizon,
     render_mode: str | None = None,
     *,
-    mobility: float | tuple[float, float] = EPISODE_DEFAULTS.mobility,
+    mobility: float | tuple[float, float] | None = None,
     skill_timeout: int = SKILL_TIMEOUT,
 ) -> KitchenEnv:
     """Makes a kitchen for PettingZoo's parallel API.
@@ -221,7 +225,7 @@ def parallel_env(
         max_cycles: number of kitchen steps of a game.
         render_mode: what `render` returns: None, ``"ansi"`` or ``"rgb_array"``; ``"human"`` draws on the terminal.
         mobility: the probability that a direction action of a player that uses the controller is carried out, 0 to 1;
-            primitive actions of the environment are carried out. Two numbers are those of players 0 and 1.
+            primitive actions of the environment are carried out. Two numbers are those of players 0 and 1. None: 0.35.
         skill_timeout: steps after which a skill ends unfinished, 1 or more.
 
     Raises:

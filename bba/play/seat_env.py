@@ -14,7 +14,7 @@ from gymnasium.spaces import Discrete
 from bba.agents import HUMAN, Agent, AgentLike, ObservationEncoder, PolicyAgent, SeatSpec, load_agent
 from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT
 from bba.errors import BBAError, seed_number
-from bba.keywords import known_keywords
+from bba.keywords import changed_default, known_keywords
 from bba.kitchen import BoolArray, ByteArray, Float32Array, Layout, constants, env, grid_of, observation_size
 from bba.play.game import Game
 from bba.play.trace import Trace
@@ -35,7 +35,7 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         max_cycles: int,
         render_mode: str | None,
         seat: int,
-        mobility: float | tuple[float, float],
+        mobility: float | tuple[float, float] | None,
         skill_timeout: int,
     ) -> None:
         env.check_arguments(level, max_cycles, render_mode)
@@ -47,6 +47,8 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         self.seat = seat
         self.layout = Layout.load(layout)
         self._skill_timeout = skill_timeout
+        if mobility is None:
+            mobility = EPISODE_DEFAULTS.mobility
         if not isinstance(mobility, tuple | list):
             seat_mobility = env.level_mobility(level, mobility)
             mobility = (seat_mobility, mobility) if seat == 0 else (mobility, seat_mobility)
@@ -202,7 +204,7 @@ def gym_env(
     *,
     seat: int = 0,
     options: SeatSpec | None = None,
-    mobility: float | tuple[float, float] = EPISODE_DEFAULTS.mobility,
+    mobility: float | tuple[float, float] | None = None,
     skill_timeout: int = SKILL_TIMEOUT,
 ) -> SeatEnv:
     """Makes one seat of a kitchen for Gymnasium; MaskablePPO of sb3-contrib takes it as it is.
@@ -222,17 +224,18 @@ def gym_env(
     return SeatEnv(layout, agent, level, max_cycles, render_mode, seat, mobility, skill_timeout)
 
 
+@changed_default("level", before="primitive")
 @known_keywords
 def parallel_env(
     layout: str | Path | Layout = "open",
-    level: str = "primitive",
+    level: str = "skill",
     max_cycles: int = EPISODE_DEFAULTS.horizon,
     render_mode: str | None = None,
     *,
     other: AgentLike | SeatSpec | None = None,
     seat: int = 0,
     options: SeatSpec | None = None,
-    mobility: float | tuple[float, float] = EPISODE_DEFAULTS.mobility,
+    mobility: float | tuple[float, float] | None = None,
     skill_timeout: int = SKILL_TIMEOUT,
 ) -> env.KitchenEnv:
     """Makes a kitchen for PettingZoo's parallel API.
@@ -248,7 +251,7 @@ def parallel_env(
         seat: with `other`, the seat of the environment's only agent, 0 or 1.
         options: with `other`, as in `gym_env`.
         mobility: the probability that a direction action of a player that uses the controller is carried out, 0 to 1;
-            primitive actions of the environment are carried out. Two numbers are those of players 0 and 1.
+            primitive actions of the environment are carried out. Two numbers are those of players 0 and 1. None: 0.35.
         skill_timeout: steps after which a skill ends unfinished, 1 or more.
 
     Raises:

@@ -52,7 +52,7 @@ def test_it_passes_the_render_test_in_each_mode_that_it_has(layout: str, level: 
 
 
 def playing(**arguments: Any) -> KitchenEnv:
-    game = parallel_env(**arguments)
+    game = parallel_env(**{"level": "primitive"} | arguments)
     game.reset(seed=1)
     return game
 
@@ -214,7 +214,16 @@ def test_an_image_shows_every_tile() -> None:
 )
 def test_a_wrong_argument_is_one_clear_line(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(BBAError, match=f"^{message}$"):
-        parallel_env(**arguments)
+        parallel_env(**{"level": "skill"} | arguments)
+
+
+def test_the_level_by_default_is_that_of_skills_and_who_leaves_it_out_is_told() -> None:
+    with pytest.warns(
+        DeprecationWarning, match="parallel_env: level is 'skill' where it is left out; it was 'primitiv"
+    ):
+        game = parallel_env("open")
+    assert game.action_space("player_0").n == 27
+    assert complaints(parallel_env, "open", "skill") == complaints(parallel_env, level="option") == []
 
 
 def test_wrong_actions_are_refused() -> None:

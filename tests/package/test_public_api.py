@@ -215,7 +215,7 @@ def made(tmp_path_factory):
         "Action": bba.Action.NORTH,
         "Skill": bba.Skill(0),
         "Item": bba.Item(1),
-        "parallel_env": bba.parallel_env("open"),
+        "parallel_env": bba.parallel_env("open", "skill"),
         "gym_env": bba.gym_env("open"),
         "ROLE_NAMES": bba.ROLE_NAMES,
         "BeliefConfig": bba.BeliefConfig(),

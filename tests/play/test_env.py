@@ -10,7 +10,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import parallel_api_test, parallel_seed_test
 
-from bba import BBAError, Game, Kitchen, PolicyAgent, gym_env, parallel_env
+from bba import BBAError, Game, GameSpec, Kitchen, KitchenBatch, PolicyAgent, gym_env, parallel_env
 from bba.kitchen import INTERRUPTED, Skill
 from bba.play import Replay, record
 from bba.play.seat_env import SeatEnv
@@ -216,7 +216,7 @@ def test_a_policy_of_primitive_actions_walks():
 
 
 @pytest.mark.parametrize(
-    "make", [lambda: gym_env("ring"), lambda: parallel_env("ring"), lambda: parallel_env("ring", "skill")]
+    "make", [lambda: gym_env("ring"), lambda: parallel_env("ring", "primitive"), lambda: parallel_env("ring", "skill")]
 )
 def test_a_seed_is_that_of_the_same_game_everywhere(make):
     env, start = make(), Kitchen("ring", 7, mobility=(0.35, 0.35))
@@ -227,3 +227,16 @@ def test_a_seed_is_that_of_the_same_game_everywhere(make):
         kitchen.step((0, 0))
     assert kitchen.scene().orders == start.scene().orders
     assert kitchen.state[-1] == start.state[-1]
+
+
+@pytest.mark.parametrize("mobility", [None, 0.6, (0.2, 0.3)])
+def test_one_mobility_means_the_same_everywhere(mobility):
+    of_agents, of_cooks = {None: (0.35, 1.0), 0.6: (0.6, 0.6), (0.2, 0.3): ((0.2, 0.3), (0.2, 0.3))}[mobility]
+    both = of_agents if isinstance(of_agents, tuple) else (of_agents, of_agents)
+    assert Game("open", horizon=1, mobility=mobility).trace.config.mobility == both
+    assert Game.of(GameSpec(horizon=1, mobility=mobility)).trace.config.mobility == both
+    assert gym_env("open", mobility=mobility).trace.config.mobility == both
+    assert parallel_env("open", "option", mobility=mobility)._batch._first.mobility == both
+    of_kitchen = of_cooks if isinstance(of_cooks, tuple) else (of_cooks, of_cooks)
+    assert Kitchen("open", mobility=mobility).mobility == of_kitchen
+    assert KitchenBatch("open", 2, mobility=mobility).kitchen(1).mobility == of_kitchen
