@@ -25,6 +25,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 QUICK = [file for file in EXAMPLES if not re.search(r"torch|sb3_contrib|/tables", file.read_text(encoding="utf-8"))]
 SEVEN = {  # what a researcher's tasks must print
     "belief_frame": ["the belief is right in 84%"],
+    "own_belief": ["built-in: log loss", "Particles: log loss", "an agent that goes by it"],
     "own_gate": ["20 pairs"],
     "own_partner": ["beside Washer"],
     "small_policy": [r"from 0.5 to \d"],
@@ -119,7 +120,7 @@ def layout_file(tmp_path):
         lambda layout: bba.Game(layout, horizon=2),
         lambda layout: bba.play_game(layout, horizon=2, fast=False),
         bba.gym_env,
-        bba.parallel_env,
+        lambda layout: bba.parallel_env(layout, "skill"),
         bba.ObservationEncoder,
         lambda layout: bba.PartnerModel(layout, 1),
     ],
@@ -222,6 +223,10 @@ def made(tmp_path_factory):
         "FilterConfig": bba.FilterConfig(),
         "GateConfig": bba.GateConfig(),
         "PartnerModel": bba.PartnerModel("open", 1),
+        "RoleBelief": bba.RoleBelief,
+        "evaluate_belief": bba.evaluate_belief(None, trace),
+        "BeliefEvaluation": bba.BeliefEvaluation("mine", ()),
+        "pursued_roles": bba.pursued_roles(trace),
         "Agent": bba.Agent,
         "SeatSpec": bba.SeatSpec(),
         "GameSpec": bba.GameSpec(),
