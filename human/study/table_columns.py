@@ -211,9 +211,15 @@ class BeliefRow(AnnotatedRow):
     contradiction_caught_30: Annotated[
         int | None, "switches of the participant after which its contradiction gate opened within 30 steps"
     ]
-    contradiction_needless: Annotated[int | None, "times that this opened without a switch in the 30 steps before"]
-    commitment_caught_30: Annotated[int | None, "the same switches for its commitment gate"]
-    commitment_needless: Annotated[int | None, "times that this opened without a switch in the 30 steps before"]
+    contradiction_needless: Annotated[
+        int | None, "times that its contradiction gate opened without a switch in the 30 steps before"
+    ]
+    commitment_caught_30: Annotated[
+        int | None, "switches of the participant after which its commitment gate opened within 30 steps"
+    ]
+    commitment_needless: Annotated[
+        int | None, "times that its commitment gate opened without a switch in the 30 steps before"
+    ]
 
 
 STUDY_TABLES: dict[str, dict[str, Column]] = {
