@@ -12,6 +12,7 @@ from warnings import warn
 
 import lazy_loader
 
+from bba.gymnasium_ids import register_when_imported
 from bba.tabular import DRAWINGS, FRAMES
 
 __version__ = "0.1.0"
@@ -33,5 +34,6 @@ def __getattr__(name: str) -> Any:
 # What reads a game is above it, and loaded only when it is asked for.
 FRAMES["Trace"] = lambda trace, library: import_module("bba.analysis.trace_table").to_frame(trace, library)
 DRAWINGS["StoredSweep"] = lambda sweep, measure: import_module("bba.report.content").leads_figure(sweep, measure)
+register_when_imported()
 if {"IPython", "marimo"} & {*sys.modules}:
     import_module("bba.notebook")

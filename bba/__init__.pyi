@@ -25,8 +25,12 @@ from .agents.handmade_scene import scene as scene
 from .agents.learned.agent import PolicyAgent as PolicyAgent
 from .agents.learned.policy import ObservationEncoder as ObservationEncoder
 from .agents.learned.policy import feasible_mask as feasible_mask
+from .agents.role_belief import RoleBelief as RoleBelief
+from .analysis.belief_evaluation import BeliefEvaluation as BeliefEvaluation
+from .analysis.belief_evaluation import evaluate_belief as evaluate_belief
 from .analysis.coordination import Switch as Switch
 from .analysis.coordination import switches as switches
+from .analysis.human_choices import pursued_roles as pursued_roles
 from .analysis.kitchen_structure import can_deliver as can_deliver
 from .analysis.measures import measure as measure
 from .belief import ROLE_NAMES as ROLE_NAMES

@@ -33,14 +33,15 @@ class Trained(PolicyAgent):
         def act(seen: np.ndarray, mask: np.ndarray) -> int:
             return int(model.predict(seen, action_masks=mask, deterministic=True)[0])
 
-        super().__init__(act, name="trained")
+        super().__init__(act, name="trained", level="option")
 
 
 def train(steps: int, folder: Path) -> None:
     """Trains a policy for seat 0 beside bayes-no-belief; writes it and this program, which plays it, into a folder."""
     from sb3_contrib import MaskablePPO
 
-    env = gym_env("open", other="bayes-no-belief", max_cycles=400)
+    # A step lasts until a choice is due: so many steps are some eight times as many games as at the level "skill".
+    env = gym_env("open", other="bayes-no-belief", level="option", max_cycles=400)
     model = MaskablePPO("MlpPolicy", env, n_steps=512, batch_size=128, seed=0, device="cpu")
     model.learn(steps)
     folder.mkdir(parents=True, exist_ok=True)

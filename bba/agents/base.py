@@ -22,11 +22,12 @@ from bba.belief import (
     StayModel,
     Tendencies,
     TypeBelief,
+    role_likelihoods,
 )
 from bba.config import SKILL_TIMEOUT, Ask, BeliefConfig, Knowledge, RolloutOptions, Share, StepsOrNone, TriggerName
 from bba.errors import BBAError
 from bba.kernels import is_loaded, maybe_compiled
-from bba.kitchen import STEP, Layout, Scene, StateVector, constants, grid_of, scene_of, skills
+from bba.kitchen import STEP, Float64Array, Layout, Scene, StateVector, constants, grid_of, scene_of, skills
 from bba.planner.chat import LLMCall
 from bba.planner.rollout.futures import Comparison
 from bba.plugins.used import UsedPlugin, find_used
@@ -161,6 +162,16 @@ class EpisodeContext:
     fast: bool
     skill_timeout: int = SKILL_TIMEOUT
     partner_mobility: float = 1.0
+
+    def scene(self, state: StateVector) -> Scene:
+        """Returns a state of the game, decoded."""
+        return scene_of(self.layout, state)
+
+    def role_likelihoods(self, before: StateVector, state: StateVector) -> Float64Array:
+        """Returns how likely the partner's action between two states is under each role, (6,), above 0."""
+        partner = 1 - self.player
+        stay_model = self.partner_stay_model
+        return role_likelihoods(self.layout, before, state, partner, stay_model=stay_model, fast=self.fast)
 
 
 class Observation(NamedTuple):

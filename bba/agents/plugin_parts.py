@@ -1,13 +1,16 @@
 """Agents and their parts that are plug-ins: what they return is checked, and their exceptions cost one line."""
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from functools import partial
+from inspect import signature
 from operator import index
 from typing import Any
 
 import numpy as np
 
 from bba.agents.base import Belief, Decision, EpisodeContext, MakeModel, ModelOfPartner, Observation, Profile, to_run
+from bba.agents.role_belief import JudgedBelief
 from bba.agents.triggers import Trigger, TriggerContext, TriggerResult
 from bba.belief import HypothesisSpace, Tendencies, TypeBelief
 from bba.config import BeliefConfig
@@ -229,14 +232,32 @@ class CheckedModel(PluginProxy):
 
 
 def plugin_model(plugin: Plugin[Any], given_options: Mapping[str, Any]) -> Plugin[MakeModel]:
-    """Returns what makes a partner model of a plug-in with these options: called with context, parameters and options.
+    """Returns what makes a partner model of a plug-in with these options.
+
+    A class that has `reset` is a `bba.agents.role_belief.RoleBelief`, made with its options alone, and so is an object.
+    Anything else is called with context, parameters and options, and returns a `bba.agents.base.ModelOfPartner`.
 
     Raises:
         BBAError: it is no class or function, or an option is not valid.
     """
-    options, used = checked(plugin, given_options, skip=2)
+    is_role_belief = _makes_role_beliefs(plugin)
+    options, used = checked(plugin, given_options, skip=0 if is_role_belief else 2)
 
     def make_model(context: EpisodeContext, belief_config: BeliefConfig) -> CheckedModel:
-        return CheckedModel(called(used.name, plugin.target, context, belief_config, **options), used)
+        if not is_role_belief:
+            return CheckedModel(called(used.name, plugin.target, context, belief_config, **options), used)
+        belief = called(used.name, plugin.target, **options)
+        if not isinstance(plugin.target, type):  # the same object plays other games
+            belief = called(used.name, deepcopy, belief)
+        proxy = PluginProxy(belief, used, "a partner model", ("reset", "observe"))
+        proxy.ask("reset", context)
+        return CheckedModel(JudgedBelief(belief, context, belief_config, used.name), used)
 
     return Plugin(make_model, used)
+
+
+def _makes_role_beliefs(plugin: Plugin[Any]) -> bool:
+    """Whether it is a class that has `reset`, or a function that returns an object and takes nothing."""
+    if isinstance(plugin.target, type):
+        return hasattr(plugin.target, "reset")
+    return callable(plugin.target) and not signature(plugin.target).parameters

@@ -32,6 +32,7 @@ from bba.agents.human import HUMAN
 from bba.agents.learned.agent import is_switch, role_after, with_last_role, work_mask
 from bba.agents.learned.policy import ObservationEncoder, feasible_mask
 from bba.belief.roles import NO_ROLE, STAGE_PASS, roles_of
+from bba.errors import BBAError
 from bba.kitchen import (
     ACTION_STAY,
     COMPLETED,
@@ -42,6 +43,7 @@ from bba.kitchen import (
     REACH,
     BoolArray,
     Float32Array,
+    IndexArray,
     Int64Array,
 )
 from bba.play.ticks import step_arrays
@@ -164,6 +166,20 @@ def with_inferred_skills(trace: Trace) -> Trace:
 def pursued_steps(trace: Trace) -> StepArrays:
     """Returns the steps of a game as arrays, with the skills that people pursued while they played by hand."""
     return step_arrays(with_inferred_skills(trace).ticks)
+
+
+def pursued_roles(trace: Trace, player: int = PARTNER) -> IndexArray:
+    """Returns the role that a player pursued in each step, (steps,), by number; -1 for none.
+
+    Of a person it is the inferred one, as in the tables of a study; `Tick.role` does not know it.
+
+    Raises:
+        BBAError: another player than 0 and 1.
+    """
+    if player not in (EGO, PARTNER):
+        raise BBAError(f"player: {player!r} is not allowed; 0 or 1")
+    steps = pursued_steps(trace)
+    return steps.ego if player == EGO else steps.partner
 
 
 def _pursued_skills(trace: Trace, player: int) -> list[int]:

@@ -30,6 +30,7 @@ from bba.analysis.coordination import (
     skill_accuracy,
 )
 from bba.analysis.measured_span import MeasuredSpan, of_observer, of_own_belief, of_usage
+from bba.errors import BBAError
 from bba.kitchen.constants import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, SKILL_STAY, STREAK
 from bba.play.trace import EGO, Trace
 from bba.tabular import Column
@@ -404,8 +405,10 @@ def measure(trace: Trace, since: int = 0, *, own: Iterable[Measure] = ()) -> Mea
         own: measures of plug-ins, in addition to `MEASURES`.
 
     Raises:
-        BBAError: one of a plug-in raised an exception, or returned no number.
+        BBAError: no step counts; or one of a plug-in raised an exception, or returned no number.
     """
+    if len(trace.ticks) <= since:
+        raise BBAError(f"trace: {len(trace.ticks)} steps, of which none is measured; a Replay has them after run()")
     span = MeasuredSpan(trace, since)
     values: MeasureValues = {}
     for entry in (*MEASURES.values(), *own):

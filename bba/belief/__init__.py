@@ -37,6 +37,7 @@ from bba.belief.partner_types import (
     TypeBelief,
     roles_in,
 )
+from bba.belief.role_likelihoods import role_likelihoods
 from bba.belief.roles import (
     COMPLEMENTARY,
     COMPLEMENTS,
@@ -105,6 +106,7 @@ __all__ = [
     "posteriors_by_role",
     "posteriors_of",
     "remember_belief",
+    "role_likelihoods",
     "role_posteriors_of",
     "roles_in",
     "roles_of",

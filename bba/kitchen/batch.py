@@ -77,7 +77,7 @@ class KitchenBatch:
         layout: a shipped layout's name, the path of a layout file, or a `Layout`.
         n: number of games, 1 or more.
         seed: of game 0; game i has `seed + i`.
-        mobility: probability that a direction action is carried out, for each player.
+        mobility: probability that a direction action is carried out, as in `Kitchen`. None: 1, for skills too.
         threads: among how many threads a call divides the games, 1 or more; it changes nothing but the time. A call
             that is over sooner than a thread wakes up takes fewer of them: it pays with thousands of games.
 
@@ -91,7 +91,7 @@ class KitchenBatch:
         layout: str | Path | Layout,
         n: int,
         seed: int = 0,
-        mobility: tuple[float, float] = (1.0, 1.0),
+        mobility: float | tuple[float, float] | None = None,
         threads: int = 1,
     ) -> None:
         n = whole_number("n", n)

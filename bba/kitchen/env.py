@@ -1,19 +1,27 @@
 """The kitchen as a PettingZoo parallel environment.
 
-There are two levels of actions. At ``"primitive"`` an action is one of the six of Overcooked-AI. At ``"skill"`` it is
-one of the 27 macro-skills, and an environment step is still one kitchen step: the action names the skill to run. If it
-is running already, it continues; otherwise the running one is interrupted and the named one starts. An infeasible skill
-counts as STAY. So a policy may choose in every step, or repeat its choice until ``info["skill"]`` is -1.
+There are three levels of actions. An infeasible skill counts as STAY.
+
+- ``"primitive"``: one of the six of Overcooked-AI.
+- ``"skill"``: one of the 27 macro-skills, chosen anew in every kitchen step. If it is running already, it continues;
+  otherwise the running one is interrupted and the named one starts. So a policy may choose in every step, or repeat its
+  choice until ``info["skill"]`` is -1.
+- ``"option"``: one of the 27 macro-skills, which runs to its end. An environment step lasts until an agent has to
+  choose: a semi-Markov decision process. Who runs a skill meanwhile goes on, whatever its action is.
 
 Each agent's info has
 
 - ``action_mask``: (6,) or (27,) int8. Primitive: all ones. Skill: the feasible skills, which include the running one.
+  Option: the same for an agent that has to choose; the running skill alone for the other one.
 - ``skill``: the skill that this agent runs, -1 if the last one ended (always -1 at the primitive level).
+- ``steps``: the kitchen steps of this environment step: 0 after `reset`, 1 or more at the level "option", else 1.
 
 Observations are described in `bba.kitchen.observation`; `state()` is player_0's followed by player_1's. The reward is
-the team's, given to both. Games never terminate: they are truncated after `max_cycles` steps.
+the team's over these steps, given to both. Games never terminate: they are truncated after `max_cycles` kitchen steps.
 """
 
+import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -22,7 +30,8 @@ import numpy as np
 
 from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT
 from bba.errors import BBAError, seed_number, whole_number
-from bba.kitchen import ByteArray, Float32Array, constants
+from bba.keywords import changed_default
+from bba.kitchen import BoolArray, ByteArray, Float32Array, Int32Array, constants
 from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.controller import SKILL
 from bba.kitchen.kitchen import Scene
@@ -37,9 +46,12 @@ try:
 except ImportError as error:
     raise BBAError(f"environments need {error.name}: pip install 'bba-tui[env]'") from None
 
-LEVEL_SIZES = {"primitive": constants.N_ACTIONS, "skill": constants.N_SKILLS}
-RENDER_MODES = ("ansi", "rgb_array")
+OPTION = "option"
+LEVEL_SIZES = {"primitive": constants.N_ACTIONS, "skill": constants.N_SKILLS, OPTION: constants.N_SKILLS}
+RENDER_MODES = ("human", "ansi", "rgb_array")
+FRAMES_A_SECOND = 10
 TILE_PIXELS = 16
+REDRAW = "\x1b[H\x1b[J"  # the next text takes the whole terminal
 
 Observations = dict[str, Float32Array]
 Infos = dict[str, dict[str, Any]]
@@ -54,7 +66,7 @@ class KitchenEnv(ParallelEnv[str, Float32Array, int]):  # type: ignore[misc]  # 
     metadata: dict[str, Any] = {  # noqa: RUF012 (declared so by PettingZoo)
         "name": "burrito_kitchen_v0",
         "render_modes": list(RENDER_MODES),
-        "render_fps": 10,
+        "render_fps": FRAMES_A_SECOND,
         "is_parallelizable": True,
     }
 
@@ -64,11 +76,13 @@ class KitchenEnv(ParallelEnv[str, Float32Array, int]):  # type: ignore[misc]  # 
         level: str,
         max_cycles: int,
         render_mode: str | None,
-        mobility: float | tuple[float, float],
+        mobility: float | tuple[float, float] | None,
         skill_timeout: int,
     ) -> None:
         check_arguments(level, max_cycles, render_mode)
         self._skill_timeout = whole_number("skill-timeout", skill_timeout)
+        if mobility is None:
+            mobility = EPISODE_DEFAULTS.mobility
         if not isinstance(mobility, tuple | list):
             mobility = (level_mobility(level, mobility),) * 2
         self.level = level
@@ -76,6 +90,7 @@ class KitchenEnv(ParallelEnv[str, Float32Array, int]):  # type: ignore[misc]  # 
         self.render_mode = render_mode
         self.possible_agents = ["player_0", "player_1"]
         self.agents: list[str] = []
+        self._steps = 0
         self._batch = KitchenBatch(layout, 1, mobility=mobility)
         self._set_spaces(self._batch.observe().shape[2])
         self._random, _ = np_random(None)
@@ -94,6 +109,7 @@ class KitchenEnv(ParallelEnv[str, Float32Array, int]):  # type: ignore[misc]  # 
         Raises:
             BBAError: a seed that is no whole number from 0 to 2^63 - 1.
         """
+        self._steps = 0
         self._restart(seed)
         self.agents = list(self.possible_agents)
         return self._observations(), self._infos()
@@ -101,7 +117,7 @@ class KitchenEnv(ParallelEnv[str, Float32Array, int]):  # type: ignore[misc]  # 
     def step(
         self, actions: Mapping[str, int]
     ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
-        """Plays one step with an action for each agent.
+        """Plays one step with an action for each agent; at the level "option" until one of them has to choose.
 
         Raises:
             ValueError: an agent without an action, or an action outside its space.
@@ -127,7 +143,7 @@ class KitchenEnv(ParallelEnv[str, Float32Array, int]):  # type: ignore[misc]  # 
         return self._batch.observe().reshape(-1)
 
     def render(self) -> str | ByteArray | None:
-        """Returns the kitchen as text ("ansi") or as an image (height, width, 3) ("rgb_array"); None without a mode."""
+        """Returns what the mode says: "ansi" text, "rgb_array" an image (height, width, 3), "human" and none None."""
         return rendered(self._batch.layout, self._batch.kitchen(0).scene(), self.render_mode)
 
     def _set_spaces(self, size: int) -> None:
@@ -142,6 +158,7 @@ class KitchenEnv(ParallelEnv[str, Float32Array, int]):  # type: ignore[misc]  # 
             seed = seed_number(seed)
             self._random, _ = np_random(seed)
         self._batch.reset(int(self._random.integers(2**31)) if seed is None else seed)
+        self._show()
 
     def _play(self, actions: list[int]) -> tuple[float, bool]:
         """Plays one step with an action for each agent; returns the reward, and whether the game is over."""
@@ -149,39 +166,66 @@ class KitchenEnv(ParallelEnv[str, Float32Array, int]):  # type: ignore[misc]  # 
         if self.level == "primitive":
             self._batch.step(chosen)
         else:
-            self._batch.drop(self._batch.runs[:, :, SKILL] != chosen)
+            if self.level == "skill":
+                self._batch.drop(self._batch.runs[:, :, SKILL] != chosen)
             self._batch.step_skills(chosen, self._skill_timeout)
-        return float(self._batch.rewards[0]), self._batch.steps >= self.max_cycles
+        reward = float(self._batch.rewards[0])
+        self._steps = 1
+        self._show()
+        if self.level == OPTION:
+            reward += self._play_on(chosen)
+        return reward, self._batch.steps >= self.max_cycles
+
+    def _play_on(self, chosen: Int32Array) -> float:
+        """Plays until an agent has to choose, or the game is over; returns the reward."""
+        reward = 0.0
+        while self._batch.steps < self.max_cycles and not self._batch.waiting.any():
+            self._batch.step_skills(chosen, self._skill_timeout)
+            reward += float(self._batch.rewards[0])
+            self._steps += 1
+            self._show()
+        return reward
+
+    def _show(self) -> None:
+        """Draws the kitchen for a person to watch, if the environment was made for that."""
+        if self.render_mode == "human":
+            self.render()
 
     def _observations(self) -> Observations:
         return dict(zip(self.agents, self._batch.observe()[0], strict=True))
 
     def _infos(self) -> Infos:
-        every_action = np.ones((2, constants.N_ACTIONS), np.int8)
-        masks = every_action if self.level == "primitive" else self._batch.masks()[0].astype(np.int8)
         running = self._batch.runs[0, :, SKILL].tolist()
-        return {agent: {"action_mask": masks[p], "skill": running[p]} for p, agent in enumerate(self.agents)}
+        masks = np.ones((2, constants.N_ACTIONS), np.bool_) if self.level == "primitive" else self._batch.masks()[0]
+        infos = {}
+        for player, agent in enumerate(self.agents):
+            mask = masks[player]
+            if self.level == OPTION:
+                mask = option_mask(mask, running[player])
+            infos[agent] = {"action_mask": mask.astype(np.int8), "skill": running[player], "steps": self._steps}
+        return infos
 
 
+@changed_default("level", before="primitive")
 def parallel_env(
     layout: str | Path | Layout = "open",
-    level: str = "primitive",
+    level: str = "skill",
     max_cycles: int = EPISODE_DEFAULTS.horizon,
     render_mode: str | None = None,
     *,
-    mobility: float | tuple[float, float] = EPISODE_DEFAULTS.mobility,
+    mobility: float | tuple[float, float] | None = None,
     skill_timeout: int = SKILL_TIMEOUT,
 ) -> KitchenEnv:
     """Makes a kitchen for PettingZoo's parallel API.
 
     Args:
         layout: a shipped layout's name, a ``.toml`` file, or a `Layout`.
-        level: ``"primitive"`` (6 actions, carried out as given) or ``"skill"`` (27 skills, which the controller turns
-            into actions).
-        max_cycles: number of steps of a game.
-        render_mode: what `render` returns: None, ``"ansi"`` or ``"rgb_array"``.
+        level: ``"primitive"`` (6 actions, carried out as given), ``"skill"`` (27 skills, which the controller turns
+            into actions, chosen anew in every step) or ``"option"`` (the same skills, which run to their end).
+        max_cycles: number of kitchen steps of a game.
+        render_mode: what `render` returns: None, ``"ansi"`` or ``"rgb_array"``; ``"human"`` draws on the terminal.
         mobility: the probability that a direction action of a player that uses the controller is carried out, 0 to 1;
-            primitive actions of the environment are carried out. Two numbers are those of players 0 and 1.
+            primitive actions of the environment are carried out. Two numbers are those of players 0 and 1. None: 0.35.
         skill_timeout: steps after which a skill ends unfinished, 1 or more.
 
     Raises:
@@ -207,19 +251,45 @@ def check_arguments(level: str, max_cycles: int, render_mode: str | None) -> Non
         BBAError: one of them is not allowed.
     """
     if level not in LEVEL_SIZES:
-        raise BBAError(f"level: {level!r} is not allowed; {' or '.join(LEVEL_SIZES)}")
+        raise BBAError(f"level: {level!r} is not allowed; primitive, skill or option")
     if render_mode is not None and render_mode not in RENDER_MODES:
-        raise BBAError(f"render_mode: {render_mode!r} is not allowed; None, {' or '.join(RENDER_MODES)}")
+        raise BBAError(f"render_mode: {render_mode!r} is not allowed; None, human, ansi or rgb_array")
     whole_number("max_cycles", max_cycles)
 
 
+def option_mask(feasible: BoolArray, running: int) -> BoolArray:
+    """Returns what an agent may name at the level "option", (27,): the skill that it runs, else the feasible ones."""
+    if running == constants.NO_SKILL:
+        return feasible
+    mask = np.zeros(constants.N_SKILLS, np.bool_)
+    mask[running] = True
+    return mask
+
+
 def rendered(layout: Layout, scene: Scene, render_mode: str | None) -> str | ByteArray | None:
-    """Returns a scene as text ("ansi") or as an image (height, width, 3) ("rgb_array"); None without a mode."""
+    """Returns a scene as text ("ansi") or as an image (height, width, 3) ("rgb_array").
+
+    "human" writes the text to the terminal, where each takes the place of the last one, and waits as long as one is
+    shown; where standard output is no terminal, one follows the other without a wait. It and None return None.
+    """
     if render_mode is None:
+        return None
+    if render_mode == "human":
+        draw(text_of(layout, scene))
         return None
     if render_mode == "ansi":
         return text_of(layout, scene)
     return Painter(layout.rows, TILE_PIXELS, layout.pass_counters).paint(scene)
+
+
+def draw(text: str) -> None:
+    """Writes a text to standard output, in a terminal in the place of what stands there."""
+    if not sys.stdout.isatty():
+        sys.stdout.write(f"{text}\n\n")
+        return
+    sys.stdout.write(f"{REDRAW}{text}\n")
+    sys.stdout.flush()
+    time.sleep(1 / FRAMES_A_SECOND)
 
 
 def text_of(layout: Layout, scene: Scene) -> str:

@@ -219,8 +219,9 @@ class Kitchen:
     Args:
         layout: a shipped layout's name, the path of a layout file, or a `Layout`.
         seed: determines all random draws of the game; 0 or more.
-        mobility: probability that a direction action is carried out, for each player (mobility noise). 1 for people;
-            0.35 makes agents that use the controller move about as fast as people.
+        mobility: probability that a direction action is carried out (mobility noise), of both players or of each. None:
+            1, as of all who choose primitive actions; 0.35 makes agents that use the controller move about as fast as
+            people.
         fast: use compiled rules instead of plain ones. The states are the same.
 
     Raises:
@@ -232,7 +233,7 @@ class Kitchen:
         layout: str | Path | Layout,
         seed: int = 0,
         *,
-        mobility: tuple[float, float] = (1.0, 1.0),
+        mobility: float | tuple[float, float] | None = None,
         fast: bool = False,
     ) -> None:
         self.layout = Layout.load(layout)
@@ -312,10 +313,13 @@ def events_of(state: StateVector) -> tuple[Event, ...]:
     )
 
 
-def _chances(mobility: tuple[float, float]) -> tuple[float, float]:
-    """Returns the mobility of both players; raises `BBAError` if it is not two numbers from 0 to 1."""
+def _chances(mobility: float | tuple[float, float] | None) -> tuple[float, float]:
+    """Returns the mobility of both players; raises `BBAError` if it is not one or two numbers from 0 to 1."""
+    if mobility is None:
+        return 1.0, 1.0
+    each = (mobility, mobility) if isinstance(mobility, int | float) else mobility
     try:
-        first, second = map(float, mobility)
+        first, second = map(float, each)
     except (TypeError, ValueError):
         first = -1.0
         second = first

@@ -88,7 +88,7 @@ class Game:
         options: SeatSpec | None = None,
         *,
         horizon: int = EPISODE_DEFAULTS.horizon,
-        mobility: float | tuple[float, float] = EPISODE_DEFAULTS.mobility,
+        mobility: float | tuple[float, float] | None = None,
         skill_timeout: int = SKILL_TIMEOUT,
         fast: bool = False,
         controls: Mapping[int, Controls] = NO_CONTROLS,
@@ -103,6 +103,8 @@ class Game:
             load_agent(seats[0], controls=controls.get(0), oracle=truth.model_of),
             load_agent(seats[1], controls=controls.get(1), oracle=truth.model_of),
         )
+        if mobility is None:
+            mobility = EPISODE_DEFAULTS.mobility
         if not isinstance(mobility, tuple | list):
             mobility = (_mobility_of(self.agents[0], mobility), _mobility_of(self.agents[1], mobility))
         self.kitchen = Kitchen(spec.layout, spec.seed, mobility=mobility, fast=fast)
@@ -357,7 +359,7 @@ def play_game(
     options: SeatSpec | None = None,
     *,
     horizon: int = EPISODE_DEFAULTS.horizon,
-    mobility: float | tuple[float, float] = EPISODE_DEFAULTS.mobility,
+    mobility: float | tuple[float, float] | None = None,
     skill_timeout: int = SKILL_TIMEOUT,
     fast: bool = True,
     progress: bool | None = None,

@@ -25,7 +25,7 @@ class GameSpec:
         seed: of everything random, 0 or more.
         horizon: steps of the episode, 1 or more.
         mobility: the probability that a direction action of an agent is carried out, 0 to 1; that of people is 1.
-            Two numbers are those of players 0 and 1.
+            Two numbers are those of players 0 and 1. None: 0.35 for all that the controller moves.
         skill_timeout: steps after which a skill ends unfinished, 1 or more.
     """
 
@@ -33,7 +33,7 @@ class GameSpec:
     seats: tuple[SeatSpec | AgentLike, SeatSpec | AgentLike] = ("bayes", "switching")
     seed: int = 0
     horizon: int = EPISODE_DEFAULTS.horizon
-    mobility: float | tuple[float, float] = EPISODE_DEFAULTS.mobility
+    mobility: float | tuple[float, float] | None = None
     skill_timeout: int = SKILL_TIMEOUT
 
     def __post_init__(self) -> None:

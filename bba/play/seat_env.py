@@ -14,7 +14,7 @@ from gymnasium.spaces import Discrete
 from bba.agents import HUMAN, Agent, AgentLike, ObservationEncoder, PolicyAgent, SeatSpec, load_agent
 from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT
 from bba.errors import BBAError, seed_number
-from bba.keywords import known_keywords
+from bba.keywords import changed_default, known_keywords
 from bba.kitchen import BoolArray, ByteArray, Float32Array, Layout, constants, env, grid_of, observation_size
 from bba.play.game import Game
 from bba.play.trace import Trace
@@ -25,7 +25,7 @@ Info = dict[str, Any]
 class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its types are not read
     """One seat of a kitchen as a Gymnasium environment; the other seat is an agent's. `gym_env` makes it."""
 
-    metadata: dict[str, Any] = {"render_modes": list(env.RENDER_MODES), "render_fps": 10}  # noqa: RUF012
+    metadata: dict[str, Any] = {"render_modes": list(env.RENDER_MODES), "render_fps": env.FRAMES_A_SECOND}  # noqa: RUF012
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         max_cycles: int,
         render_mode: str | None,
         seat: int,
-        mobility: float | tuple[float, float],
+        mobility: float | tuple[float, float] | None,
         skill_timeout: int,
     ) -> None:
         env.check_arguments(level, max_cycles, render_mode)
@@ -47,12 +47,15 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         self.seat = seat
         self.layout = Layout.load(layout)
         self._skill_timeout = skill_timeout
+        if mobility is None:
+            mobility = EPISODE_DEFAULTS.mobility
         if not isinstance(mobility, tuple | list):
             seat_mobility = env.level_mobility(level, mobility)
             mobility = (seat_mobility, mobility) if seat == 0 else (mobility, seat_mobility)
         self._mobility = mobility
         self._other = other
         self._chosen = constants.ACTION_STAY
+        self._steps = 0
         self._policy = PolicyAgent(self._choose, level=level)
         self._encoder = ObservationEncoder(self.layout, fast=True)
         self.action_space = Discrete(env.LEVEL_SIZES[level])
@@ -76,10 +79,14 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         if seed is None:
             seed = int(self.np_random.integers(2**31))
         self._game = self._new_game(seed)
+        self._steps = 0
+        self._show()
         return self.encoded()[self.seat], self._info()
 
     def step(self, action: int) -> tuple[Float32Array, float, bool, bool, Info]:
-        """Plays one step; the reward is the team's. A game never terminates: it is truncated at its last step.
+        """Plays one step, at the level "option" until the seat has to choose; the reward is the team's in all of it.
+
+        A game never terminates: it is truncated at its last step.
 
         Raises:
             ValueError: an action outside its space, or a game that is over.
@@ -88,8 +95,14 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         if self._game.done:
             raise ValueError("the game is over; reset begins another")
         self._chosen = int(action)
-        tick = self._game.step()
-        return self.encoded()[self.seat], float(tick.reward), False, self._game.done, self._info()
+        kitchen = self._game.kitchen
+        score = kitchen.score
+        played = kitchen.steps
+        self._play()
+        while self.level == env.OPTION and not self._game.done and self._game.running(self.seat) != constants.NO_SKILL:
+            self._play()
+        self._steps = kitchen.steps - played
+        return self.encoded()[self.seat], float(kitchen.score - score), False, self._game.done, self._info()
 
     def action_masks(self) -> BoolArray:
         """Returns the actions that are possible now, booleans (27,) or (6,), as MaskablePPO of sb3-contrib asks."""
@@ -97,8 +110,19 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
             return np.ones(constants.N_ACTIONS, np.bool_)
         return self._game.kitchen.mask(self.seat)
 
+    def _play(self) -> None:
+        """Plays a step; at the level "option" as many as no agent has to be asked for, unless a person watches."""
+        runs_on = self.level == env.OPTION and self.render_mode != "human"
+        self._game.advance(None if runs_on else 1)
+        self._show()
+
+    def _show(self) -> None:
+        """Draws the kitchen for a person to watch, if the environment was made for that."""
+        if self.render_mode == "human":
+            self.render()
+
     def render(self) -> str | ByteArray | None:
-        """Returns the kitchen as text ("ansi") or as an image (height, width, 3) ("rgb_array"); None without a mode."""
+        """Returns what the mode says: "ansi" text, "rgb_array" an image (height, width, 3), "human" and none None."""
         scene = self._game.kitchen.scene()
         return env.rendered(self.layout, scene, self.render_mode)
 
@@ -128,7 +152,7 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
 
     def _info(self) -> Info:
         mask = self.action_masks().astype(np.int8)
-        return {"action_mask": mask, "skill": self._game.running(self.seat)}
+        return {"action_mask": mask, "skill": self._game.running(self.seat), "steps": self._steps}
 
 
 class OneAgentEnv(env.KitchenEnv):
@@ -153,7 +177,7 @@ class OneAgentEnv(env.KitchenEnv):
         return self._env.encoded().reshape(-1)
 
     def render(self) -> str | ByteArray | None:
-        """Returns the kitchen as text ("ansi") or as an image (height, width, 3) ("rgb_array"); None without a mode."""
+        """Returns what the mode says: "ansi" text, "rgb_array" an image (height, width, 3), "human" and none None."""
         return self._env.render()
 
     def _restart(self, seed: int | None) -> None:
@@ -180,7 +204,7 @@ def gym_env(
     *,
     seat: int = 0,
     options: SeatSpec | None = None,
-    mobility: float | tuple[float, float] = EPISODE_DEFAULTS.mobility,
+    mobility: float | tuple[float, float] | None = None,
     skill_timeout: int = SKILL_TIMEOUT,
 ) -> SeatEnv:
     """Makes one seat of a kitchen for Gymnasium; MaskablePPO of sb3-contrib takes it as it is.
@@ -200,32 +224,34 @@ def gym_env(
     return SeatEnv(layout, agent, level, max_cycles, render_mode, seat, mobility, skill_timeout)
 
 
+@changed_default("level", before="primitive")
 @known_keywords
 def parallel_env(
     layout: str | Path | Layout = "open",
-    level: str = "primitive",
+    level: str = "skill",
     max_cycles: int = EPISODE_DEFAULTS.horizon,
     render_mode: str | None = None,
     *,
     other: AgentLike | SeatSpec | None = None,
     seat: int = 0,
     options: SeatSpec | None = None,
-    mobility: float | tuple[float, float] = EPISODE_DEFAULTS.mobility,
+    mobility: float | tuple[float, float] | None = None,
     skill_timeout: int = SKILL_TIMEOUT,
 ) -> env.KitchenEnv:
     """Makes a kitchen for PettingZoo's parallel API.
 
     Args:
         layout: a shipped layout's name, a ``.toml`` file, or a `Layout`.
-        level: ``"primitive"`` (6 actions, carried out as given) or ``"skill"`` (27 skills, which the controller turns
-            into actions).
-        max_cycles: number of steps of a game.
-        render_mode: what `render` returns: None, ``"ansi"`` or ``"rgb_array"``.
+        level: ``"primitive"`` (6 actions, carried out as given), ``"skill"`` (27 skills, which the controller turns
+            into actions, chosen anew in every step) or ``"option"`` (the same skills, which run to their end: a step
+            lasts until a choice is due, its reward is the sum, and ``info["steps"]`` says how many it took).
+        max_cycles: number of kitchen steps of a game.
+        render_mode: what `render` returns: None, ``"ansi"`` or ``"rgb_array"``; ``"human"`` draws on the terminal.
         other: who takes the other seat, an agent, its name or its class; None for two agents of the environment.
         seat: with `other`, the seat of the environment's only agent, 0 or 1.
         options: with `other`, as in `gym_env`.
         mobility: the probability that a direction action of a player that uses the controller is carried out, 0 to 1;
-            primitive actions of the environment are carried out. Two numbers are those of players 0 and 1.
+            primitive actions of the environment are carried out. Two numbers are those of players 0 and 1. None: 0.35.
         skill_timeout: steps after which a skill ends unfinished, 1 or more.
 
     Raises:

@@ -163,7 +163,10 @@ class Tick(NamedTuple):
         return events_of(self.state)
 
     def role(self, player: int) -> int:
-        """Returns the true role of a player in this step: that of the skill it ran; NO_ROLE if the skill has none."""
+        """Returns the true role of a player in this step: that of the skill it ran; NO_ROLE if the skill has none.
+
+        A person's skill is not known in the step: `bba.pursued_roles` infers it from the whole game.
+        """
         skill = self.skills[player]
         return NO_ROLE if skill == constants.NO_SKILL else ROLE_OF_SKILL[skill]
 

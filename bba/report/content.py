@@ -170,8 +170,8 @@ def _by_setting(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
         yield ReportFigure("Belief–action gap and Comp@3", f"{caption}; {SPREAD}", drawing.dots(f"{name}-gap", blocks))
     if "recovery" in measures and any(result.switch_responses for result in stored.results.values()):
         caption = (
-            "the share of the partner's true switches that are followed within so many steps: above, by the belief "
-            "(its MAP is the true role), below, by the agent (it runs a skill that complements the true role)"
+            "the share of the partner's true switches that are followed within so many steps: above, by the common "
+            "observer (its MAP is the true role), below, by the agent (it runs a skill that complements the true role)"
         )
         yield ReportFigure("After a switch", caption, drawing.recovery(f"{name}-recovery", _delays(stored)))
 

@@ -7,7 +7,7 @@ speed where it has several. Answers in words are counted, not shown.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from statistics import mean
+from statistics import fmean, mean
 
 import numpy as np
 
@@ -304,6 +304,35 @@ def beliefs_in_words(calibrations: Sequence[Row], gates: Sequence[Row]) -> str:
     interval = replace(interval, align="left")
     table = replace(table, columns=(measure, mean_column, interval, people))
     return f"{EACH_ONCE}.\n\n{to_markdown(table)}\n\n{caution}\n"
+
+
+def ranked_beliefs(beliefs: Sequence[Row]) -> str:
+    """Returns a table in Markdown: the beliefs in these rows, the one with the least log loss first; "" without any.
+
+    Each figure is the mean over people, each of whom counts once.
+    """
+    rows: list[tuple[float, TableRow]] = []
+    for belief in dict.fromkeys(row["belief"] for row in beliefs):
+        rows_of_people = grouped((row["participant"], row) for row in rows_where(beliefs, belief=belief))
+        means = [
+            fmean([_mean_over_steps(person, column) for person in rows_of_people.values()])
+            for column in ("log_loss", "right", "calibration_error")
+        ]
+        cells = [f"{value:.3f}" for value in means]
+        rows.append((means[0], [str(belief), *cells, str(len(rows_of_people))]))
+    if not rows:
+        return ""
+    rows.sort(key=lambda row: row[0])
+    headings = ["log loss", "share right", "calibration error", "people"]
+    table = table_of(["belief"], headings, rows=[cells for _, cells in rows])
+    return f"\n{to_markdown(table)}\n"
+
+
+def _mean_over_steps(games: Sequence[Row], column: str) -> float:
+    """Returns the mean of a column over the steps of some games."""
+    steps = [float(row["steps"] or 0) for row in games]
+    values = [float(row[column] or 0) for row in games]
+    return float(np.average(values, weights=steps))
 
 
 def _calibration_measures(people: Sequence[str], calibrations: Sequence[Row]) -> dict[str, list[float]]:

@@ -195,6 +195,33 @@ class GateRow(AnnotatedRow):
     steps: Annotated[int, "steps of the game"]
 
 
+@dataclass(frozen=True)
+class BeliefRow(AnnotatedRow):
+    """A row of `beliefs`."""
+
+    belief: Annotated[
+        str,
+        "whose: observer, the same beside every agent; agent, its own, by which it played; or the name of the "
+        "--partner-model for which the tables were written",
+    ]
+    steps: Annotated[int, "steps in which the participant pursued a role"]
+    right: Annotated[float, "the share of these steps in which that was the likeliest role"]
+    log_loss: Annotated[float, "mean of −log b(pursued role) over these steps, in nats; less is better"]
+    calibration_error: Annotated[float, "by how much the belief in the likeliest role and that share differ, ten bins"]
+    contradiction_caught_30: Annotated[
+        int | None, "switches of the participant after which its contradiction gate opened within 30 steps"
+    ]
+    contradiction_needless: Annotated[
+        int | None, "times that its contradiction gate opened without a switch in the 30 steps before"
+    ]
+    commitment_caught_30: Annotated[
+        int | None, "switches of the participant after which its commitment gate opened within 30 steps"
+    ]
+    commitment_needless: Annotated[
+        int | None, "times that its commitment gate opened without a switch in the 30 steps before"
+    ]
+
+
 STUDY_TABLES: dict[str, dict[str, Column]] = {
     "participants": ParticipantKey.columns() | ParticipantRow.columns(),
     "games": GameKey.columns() | GameRow.columns() | measure_columns(),
@@ -208,6 +235,7 @@ STUDY_TABLES: dict[str, dict[str, Column]] = {
     "breaks": ParticipantKey.columns() | BreakRow.columns(),
     "calibration": GameKey.columns() | CalibrationRow.columns(),
     "gates": GameKey.columns() | GateRow.columns(),
+    "beliefs": GameKey.columns() | BeliefRow.columns(),
 }
 
 ScoreTable = Literal["participants", "games"]
@@ -262,6 +290,7 @@ ONE_ROW = {
     "events": "something that happened to a participant or in a game",
     "calibration": "a range of beliefs in a game",
     "gates": "a gate in a game",
+    "beliefs": "a belief about the participant in a game",
     "practice": "a question of practice in one try, or a try without questions",
     "breaks": "a break between two games, or a page of the study's own",
 }

@@ -42,9 +42,9 @@ from bba.validation import checked
 from human.study import PLAN_FILE, BegunStudy, Study, StudyFolder
 from human.study.preregistration import PREREGISTRATION_FILE, preregistration
 from human.study.report import study_facts, tables_in_words
-from human.study.report_outcomes import beliefs_in_words
+from human.study.report_outcomes import beliefs_in_words, ranked_beliefs
 from human.study.table_columns import ONE_ROW, PRIMARY_KEYS, table_columns
-from human.study.tables import Tables, tables_of, unreadable_lines, without_excluded
+from human.study.tables import NO_BELIEFS, Beliefs, Tables, tables_of, unreadable_lines, without_excluded
 
 Columns = Mapping[str, Mapping[str, Column]]
 TIMES = frozenset({"consented", "practised", "started", "ended", "shown", "at"})
@@ -171,13 +171,16 @@ def _field_type(name: str, column: Column) -> dict[str, Any]:
     return {"type": field_type}
 
 
-def write_tables(folder: StudyFolder, *, anonymous: bool = False, spreadsheet: bool = False) -> tuple[Path, list[str]]:
+def write_tables(
+    folder: StudyFolder, *, anonymous: bool = False, spreadsheet: bool = False, beliefs: Beliefs = NO_BELIEFS
+) -> tuple[Path, list[str]]:
     """Writes all tables of a study into its folder `tables`; returns it, and a line for each damaged recording and log.
 
     Args:
         folder: the study.
         anonymous: whether to leave out codes, free text and dates; the folder is then `tables-anonymous`.
         spreadsheet: whether spreadsheet programs open the .csv files, as in `bba.tabular.to_csv`.
+        beliefs: as in `human.study.tables.tables_of`.
 
     Raises:
         BBAError: a file that cannot be read or written.
@@ -186,13 +189,18 @@ def write_tables(folder: StudyFolder, *, anonymous: bool = False, spreadsheet: b
     if anonymous:
         tables_folder = folder.path / "tables-anonymous"
     make_folder(tables_folder)
-    files, _, problems = table_parts(folder, anonymous=anonymous, spreadsheet=spreadsheet)
+    files, _, problems = table_parts(folder, anonymous=anonymous, spreadsheet=spreadsheet, beliefs=beliefs)
     write_together({tables_folder / name: content for name, content in files.items()})
     return tables_folder, problems
 
 
 def table_parts(
-    folder: StudyFolder, *, anonymous: bool, free_text: bool = False, spreadsheet: bool = False
+    folder: StudyFolder,
+    *,
+    anonymous: bool,
+    free_text: bool = False,
+    spreadsheet: bool = False,
+    beliefs: Beliefs = NO_BELIEFS,
 ) -> tuple[dict[str, bytes], Tables, list[str]]:
     """Returns the files of all tables by name; the tables with codes; and a line for each damaged recording and log.
 
@@ -200,12 +208,12 @@ def table_parts(
         folder: the study.
         anonymous: whether the files are without codes, free text and dates.
         free_text: whether anonymous ones are with free text.
-        spreadsheet: as in `write_tables`.
+        spreadsheet, beliefs: as in `write_tables`.
 
     Raises:
         BBAError: a file that cannot be read.
     """
-    tables = tables_of(folder)
+    tables = tables_of(folder, beliefs)
     columns = table_columns(folder.study)
     file_tables = tables
     if anonymous:
@@ -226,7 +234,9 @@ def table_parts(
             files[f"{name}.parquet"] = to_parquet(rows, columns[name])
     counted = without_excluded(tables)
     section = beliefs_in_words(counted["calibration"], counted["gates"])
-    files["people.md"] = f"# {folder.study.title}: belief and gates beside people\n\n{section}".encode()
+    ranking = ranked_beliefs(counted["beliefs"])
+    page = f"# {folder.study.title}: belief and gates beside people\n\n{section}{ranking}"
+    files["people.md"] = _without_folders(page) if anonymous else page.encode()
     files["README.md"] = dictionary(folder.study, columns).encode()
     files["datapackage.json"] = package.encode()
     return files, tables, problems

@@ -1,10 +1,10 @@
 """How the rows of a study's tables are made from progress, logs and recordings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from bba.analysis import SwitchResponse
-from bba.analysis.coordination import GateCount, Reliability
+from bba.analysis import SwitchResponse, calibration_error
+from bba.analysis.coordination import BeliefTally, GateCount, Reliability
 from bba.analysis.trace_columns import role_name
 from human.study import (
     TUTORIAL,
@@ -24,6 +24,7 @@ from human.study.progress import Break
 from human.study.step_rows import EventRow
 from human.study.table_columns import (
     AnswerRow,
+    BeliefRow,
     BreakRow,
     CalibrationRow,
     GameKey,
@@ -274,4 +275,28 @@ def gate_row(count: GateCount) -> GateRow:
         openings=count.openings,
         needless=count.needless,
         steps=count.steps,
+    )
+
+
+def belief_row(belief: str, tally: BeliefTally, gates: Iterable[GateCount] = ()) -> BeliefRow:
+    """Returns the row of a belief.
+
+    Args:
+        belief: whose.
+        tally: of a game in which the participant pursued a role.
+        gates: of the belief, if they are counted.
+    """
+    counts = {count.gate: count for count in gates}
+    contradiction = counts.get("contradiction")
+    commitment = counts.get("commitment")
+    return BeliefRow(
+        belief=belief,
+        steps=tally.steps,
+        right=tally.right / tally.steps,
+        log_loss=tally.log_loss / tally.steps,
+        calibration_error=calibration_error(tally.bins),
+        contradiction_caught_30=None if contradiction is None else contradiction.caught_30,
+        contradiction_needless=None if contradiction is None else contradiction.needless,
+        commitment_caught_30=None if commitment is None else commitment.caught_30,
+        commitment_needless=None if commitment is None else commitment.needless,
     )

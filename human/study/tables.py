@@ -23,16 +23,20 @@ not excluded: everything about them is deleted (`StudyFolder.withdraw`).
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean, median
+from types import MappingProxyType
 
+from bba.agents.base import MakeModel
 from bba.analysis import (
     EPISODE_MEASURES,
     gate_counts,
     measure,
     observer_tally,
+    own_tally,
     pursued_steps,
     reliability,
     switch_responses,
 )
+from bba.analysis.belief_evaluation import observed_by
 from bba.bench.statistics import grouped
 from bba.play import Trace
 from bba.tabular import Row, Value
@@ -40,9 +44,10 @@ from human.study import PERSON_SEAT, ActivityRecord, ExclusionRules, Progress, S
 from human.study.annotated_rows import AnnotatedRow
 from human.study.game_data import StudyGameData, game_data
 from human.study.step_rows import kitchen_events, step_rows
-from human.study.table_columns import STUDY_TABLES, GameKey, ParticipantKey, score_cells
+from human.study.table_columns import STUDY_TABLES, BeliefRow, GameKey, ParticipantKey, score_cells
 from human.study.table_rows import (
     answer_rows,
+    belief_row,
     break_row,
     calibration_row,
     game_key,
@@ -57,6 +62,8 @@ from human.study.table_rows import (
 )
 
 Tables = dict[str, list[Row]]
+Beliefs = Mapping[str, MakeModel]  # by name
+NO_BELIEFS: Beliefs = MappingProxyType({})
 
 OF_BOTH = ("reward", "deliveries", "in_order", "streak", "orders_expired", "fires")  # measures of both cooks together
 SHORTEST = {"page-seconds"}  # rules whose limit must be reached; the limits of the others must not be exceeded
@@ -80,15 +87,19 @@ def recorded_games(folder: StudyFolder) -> Iterator[tuple[StudyGameData, Trace]]
                 yield game, game.trace
 
 
-def tables_of(folder: StudyFolder) -> Tables:
+def tables_of(folder: StudyFolder, beliefs: Beliefs = NO_BELIEFS) -> Tables:
     """Returns all tables, each as a list of rows in the order of participants and time.
+
+    Args:
+        folder: the study.
+        beliefs: what makes the partner models that are compared with observer and agent, by name.
 
     Raises:
         BBAError: a file that cannot be read.
     """
     tables: Tables = {name: [] for name in STUDY_TABLES}
     for progress in folder.everybody():
-        _add_participant(tables, folder, progress)
+        _add_participant(tables, folder, progress, beliefs)
     broken_rules = by_rule(folder.study.exclude, tables)
     tables["participants"] = [_with_exclusion(row, broken_rules) for row in tables["participants"]]
     return tables
@@ -102,7 +113,7 @@ def _with_exclusion(row: Row, broken_rules: Mapping[str, Sequence[str]]) -> Row:
     return {**row, "excluded": ", ".join(rules)}
 
 
-def _add_participant(tables: Tables, folder: StudyFolder, progress: Progress) -> None:
+def _add_participant(tables: Tables, folder: StudyFolder, progress: Progress, beliefs: Beliefs) -> None:
     """Adds the rows of all tables that are about a participant."""
     study = folder.study
     order = games_of(study, progress)
@@ -123,7 +134,7 @@ def _add_participant(tables: Tables, folder: StudyFolder, progress: Progress) ->
         _add(tables, "events", event_key, [log_event_row(line)])
     for game in game_data(folder, progress):  # one at a time: a trace takes much memory
         played_key = game_key(progress, order, game.played.game + 1)
-        _add_game(tables, played_key, game, record)
+        _add_game(tables, played_key, game, record, beliefs)
 
 
 def _add(tables: Tables, table: str, key: ParticipantKey, rows: Iterable[AnnotatedRow]) -> None:
@@ -132,7 +143,7 @@ def _add(tables: Tables, table: str, key: ParticipantKey, rows: Iterable[Annotat
     tables[table] += ({**key_cells, **row.cells()} for row in rows)
 
 
-def _add_game(tables: Tables, key: GameKey, game: StudyGameData, record: ActivityRecord) -> None:
+def _add_game(tables: Tables, key: GameKey, game: StudyGameData, record: ActivityRecord, beliefs: Beliefs) -> None:
     """Adds the rows of all tables that are about a game."""
     trace = game.trace
     seat = game.progress.seat
@@ -150,10 +161,25 @@ def _add_game(tables: Tables, key: GameKey, game: StudyGameData, record: Activit
         _add(tables, "switches", key, [switch_row(response) for response in responses])
         _add(tables, "calibration", key, [calibration_row(steps) for steps in bins])
         _add(tables, "gates", key, [gate_row(count) for count in gate_counts(trace)])
+        _add(tables, "beliefs", key, belief_rows(trace, beliefs))
     times = record.times.get(game.played.game + 1, {})
     key_cells = key.cells()
     tables["steps"] += ({**key_cells, **row} for row in step_rows(trace, times, seat))
     _add(tables, "events", key, kitchen_events(trace, times, seat))
+
+
+def belief_rows(trace: Trace, beliefs: Beliefs) -> Iterator[BeliefRow]:
+    """Yields how good each belief about the participant is in a game; nothing where no role was pursued."""
+    tally = observer_tally(trace)
+    if not tally.steps:
+        return
+    yield belief_row("observer", tally, gate_counts(trace))
+    of_agent = own_tally(trace)
+    if of_agent is not None:
+        yield belief_row("agent", of_agent)
+    for name, make_model in beliefs.items():
+        observed = observed_by(trace, make_model)
+        yield belief_row(name, observer_tally(observed), gate_counts(observed))
 
 
 def _measures(trace: Trace | None, seat: int) -> dict[str, Value]:

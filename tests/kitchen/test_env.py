@@ -16,7 +16,7 @@ from bba.kitchen import Kitchen, Layout, Skill, constants
 from bba.kitchen.env import KitchenEnv, env, parallel_env
 from tests.helpers.complaints import complaints
 
-LEVELS = ("primitive", "skill")
+LEVELS = ("primitive", "skill", "option")
 every_kind = pytest.mark.parametrize(
     ("layout", "level"), [(layout, level) for layout in Layout.names() for level in LEVELS]
 )
@@ -33,7 +33,8 @@ def test_it_passes_the_parallel_seed_test(layout: str, level: str) -> None:
     assert complaints(parallel_seed_test, make, num_cycles=20) == []
 
 
-@every_kind
+@pytest.mark.parametrize("level", LEVELS[:2])  # those at which an environment step is a kitchen step
+@pytest.mark.parametrize("layout", Layout.names())
 def test_it_passes_the_max_cycles_test(layout: str, level: str) -> None:
     arguments = {"layout": layout, "level": level}
     module = SimpleNamespace(parallel_env=partial(parallel_env, **arguments), env=partial(env, **arguments))
@@ -47,15 +48,11 @@ def test_the_aec_environment_passes_the_api_test(layout: str, level: str) -> Non
 
 @every_kind
 def test_it_passes_the_render_test_in_each_mode_that_it_has(layout: str, level: str) -> None:
-    def make(render_mode: str) -> Any:
-        # PettingZoo's test opens with "human", which a headless environment does not have
-        return env(layout=layout, level=level, render_mode=None if render_mode == "human" else render_mode)
-
-    assert complaints(render_test, make) == []
+    assert complaints(render_test, partial(env, layout=layout, level=level)) == []
 
 
 def playing(**arguments: Any) -> KitchenEnv:
-    game = parallel_env(**arguments)
+    game = parallel_env(**{"level": "primitive"} | arguments)
     game.reset(seed=1)
     return game
 
@@ -126,6 +123,57 @@ def test_an_infeasible_skill_counts_as_stay() -> None:
     assert (asked.state() == stayed.state()).all()
 
 
+def test_an_option_step_lasts_until_somebody_has_to_choose_and_sums_what_came_of_it() -> None:
+    by_options, by_skills = (playing(layout="open", level=level, max_cycles=400) for level in ("option", "skill"))
+    rng, points, played = np.random.default_rng(0), 0.0, 0
+    _, infos = by_options.reset(seed=3)
+    by_skills.reset(seed=3)
+    assert [info["steps"] for info in infos.values()] == [0, 0]
+    while by_options.agents:
+        assert any(info["skill"] == constants.NO_SKILL for info in infos.values())
+        for info in infos.values():
+            if info["skill"] != constants.NO_SKILL:
+                assert np.flatnonzero(info["action_mask"]).tolist() == [info["skill"]]
+        actions = {agent: int(rng.choice(np.flatnonzero(info["action_mask"]))) for agent, info in infos.items()}
+        _, rewards, _, _, infos = by_options.step(actions)
+        steps = infos["player_0"]["steps"]
+        earned = [by_skills.step(actions)[1]["player_0"] for _ in range(steps)]
+        assert (by_skills.state() == by_options.state()).all()
+        assert rewards["player_0"] == sum(earned)
+        points, played = points + rewards["player_0"], played + steps
+    assert played == 400
+    assert not by_skills.agents
+
+
+def test_who_runs_an_option_goes_on_whatever_its_action_is() -> None:
+    games = [playing(layout="open", level="option") for _ in range(2)]
+    for game in games:
+        game.step({"player_0": Skill.GRAB_MEAT, "player_1": Skill.STAY})
+    games[0].step({"player_0": Skill.GRAB_MEAT, "player_1": Skill.STAY})
+    games[1].step({"player_0": Skill.GRAB_RICE, "player_1": Skill.STAY})
+    assert (games[0].state() == games[1].state()).all()
+
+
+def test_for_a_person_each_step_is_drawn_as_it_is_played(capsys: pytest.CaptureFixture[str]) -> None:
+    game = playing(layout="open", level="option", render_mode="human")
+    infos = game.step({"player_0": Skill.GRAB_MEAT, "player_1": Skill.GRAB_RICE})[4]
+    drawn = capsys.readouterr().out
+    assert [f"step {step} " in drawn for step in range(infos["player_0"]["steps"] + 1)].count(False) == 0
+    assert "\x1b" not in drawn  # no terminal
+    assert game.render() is None
+
+
+def test_in_a_terminal_a_picture_takes_the_place_of_the_last_one(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setattr("time.sleep", waits.append)
+    playing(layout="open", render_mode="human").step(both(constants.ACTION_STAY))
+    assert capsys.readouterr().out.count("\x1b[H\x1b[J") == 2
+    assert waits == [0.1, 0.1]
+
+
 def test_the_state_is_both_observations_and_within_its_space() -> None:
     game = parallel_env("ring", "skill")
     seen, _ = game.reset(seed=0)
@@ -158,15 +206,24 @@ def test_an_image_shows_every_tile() -> None:
     ("arguments", "message"),
     [
         ({"layout": "nowhere"}, "layout: no layout named 'nowhere'; there are burrito, .*"),
-        ({"level": "macro"}, "level: 'macro' is not allowed; primitive or skill"),
+        ({"level": "macro"}, "level: 'macro' is not allowed; primitive, skill or option"),
         ({"max_cycles": 0}, "max_cycles: 0 is not allowed; 1 or more"),
         ({"max_cycles": 2.5}, "max_cycles: 2.5 is not allowed; .*"),
-        ({"render_mode": "human"}, "render_mode: 'human' is not allowed; None, ansi or rgb_array"),
+        ({"render_mode": "film"}, "render_mode: 'film' is not allowed; None, human, ansi or rgb_array"),
     ],
 )
 def test_a_wrong_argument_is_one_clear_line(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(BBAError, match=f"^{message}$"):
-        parallel_env(**arguments)
+        parallel_env(**{"level": "skill"} | arguments)
+
+
+def test_the_level_by_default_is_that_of_skills_and_who_leaves_it_out_is_told() -> None:
+    with pytest.warns(
+        DeprecationWarning, match="parallel_env: level is 'skill' where it is left out; it was 'primitiv"
+    ):
+        game = parallel_env("open")
+    assert game.action_space("player_0").n == 27
+    assert complaints(parallel_env, "open", "skill") == complaints(parallel_env, level="option") == []
 
 
 def test_wrong_actions_are_refused() -> None:

@@ -25,7 +25,10 @@ WORDS = {
     "docs/results/reproduction.md": 3000,
 }  # at most, by `wc -w`
 FOLDERS = r"(?:bba|tui|human|configs|assets|tests|docs|examples|benchmarks|\.github)/"
-NAMED = re.compile(rf"({FOLDERS}[\w./-]*)(?::([A-Za-z_][\w.]*))?")  # a path, and with a colon a name in the file
+ID = r"[A-Z]\w*-v\d"  # of an environment, as bba/Open-v0: no path
+NAMED = re.compile(
+    rf"({FOLDERS}(?!{ID})[\w./-]*)(?::([A-Za-z_][\w.]*))?"
+)  # a path, and with a colon a name in the file
 LINKS = re.compile(r"\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)")
 
 

@@ -41,8 +41,8 @@ USES = {
     "Kitchen.reset": lambda seed: bba.Kitchen("open").reset(seed),
     "KitchenBatch": lambda seed: bba.KitchenBatch("open", 1, seed),
     "KitchenBatch.reset": lambda seed: bba.KitchenBatch("open", 1).reset(seed),
-    "parallel_env": lambda seed: bba.parallel_env("open").reset(seed=seed),
-    "parallel_env beside": lambda seed: bba.parallel_env("open", other="proagent").reset(seed=seed),
+    "parallel_env": lambda seed: bba.parallel_env("open", "skill").reset(seed=seed),
+    "parallel_env beside": lambda seed: bba.parallel_env("open", "skill", other="proagent").reset(seed=seed),
     "gym_env": lambda seed: bba.gym_env("open", "proagent").reset(seed=seed),
 }
 

@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from bba.settings import GameOptions, Weights
+from pydantic import Field
+
+from bba.settings import GameOptions, PartnerModel, PartnerModelPlugin, Weights
 from tui.arguments.options import (
     CommandOptions,
     EffectSize,
@@ -137,6 +139,8 @@ class StudyTables(StudyTableOptions, CommandOptions):
 
     folder: Path
     spreadsheet: Spreadsheet = False
+    partner_model: PartnerModel = None
+    partner_model_option: PartnerModelPlugin = Field({})
 
 
 def study_tables(options: StudyTables) -> None:

@@ -281,15 +281,22 @@ def tables_of_study(options: "StudyTables") -> None:
     The data of a participant who withdraws are deleted first.
 
     Raises:
-        BBAError: the folder holds no study, or a file cannot be read or written.
+        BBAError: the folder holds no study, the partner model cannot be used, or a file cannot be read or written.
     """
+    from bba.analysis.belief_evaluation import make_belief
     from human.study.table_files import write_tables
 
     folder = StudyFolder.open(options.folder)
+    beliefs = {}
+    if options.partner_model is not None:
+        name, make_model = make_belief(options.partner_model, options.partner_model_option)
+        beliefs[name] = make_model
     if options.withdraw is not None:
         code = parse_code(options.withdraw)
         folder.withdraw(code)
         sys.stdout.write(f"{code}: {WITHDRAWN}\n")
-    place, problems = write_tables(folder, anonymous=options.anonymous, spreadsheet=options.spreadsheet)
+    place, problems = write_tables(
+        folder, anonymous=options.anonymous, spreadsheet=options.spreadsheet, beliefs=beliefs
+    )
     note_lines(*(f"warning: {visible_line(problem)}" for problem in problems))
     print_lines(f"written to {visible_line(place)}")

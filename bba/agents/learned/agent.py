@@ -296,21 +296,22 @@ def work_mask(feasible: Mask) -> Mask:
 
 
 Act = Callable[[Float32Array, Mask], int]
-ACTION_LEVELS = ("primitive", "skill")
+ACTION_LEVELS = ("primitive", "skill", "option")
 
 
 class PolicyAgent(Memoryless):
     """Plays what a function chooses, in every step, as `bba.gym_env` and `bba.parallel_env` carry it out.
 
-    At the level "skill" the running skill continues if the function names it again; another one takes its place, and an
-    infeasible one counts as STAY. It has no plan, so that another choice is no replan.
+    At the level "skill" the running skill continues if the function names it again; another one takes its place. At the
+    level "option" the function is asked only when no skill runs. An infeasible one counts as STAY. It has no plan, so
+    that another choice is no replan.
 
     Args:
         act: is given the observation, float32 (size,), and the mask, booleans (27,) or (6,); returns an action: a skill
             0 to 26, or a primitive action 0 to 5. The same action for the same observation, so that a game can be
             repeated, copied and forked.
         name: what it is called in traces and recordings.
-        level: "skill" or "primitive".
+        level: "skill", "option" or "primitive".
 
     Raises:
         BBAError: another level.
@@ -318,7 +319,7 @@ class PolicyAgent(Memoryless):
 
     def __init__(self, act: Act, name: str = "policy", level: str = "skill") -> None:
         if level not in ACTION_LEVELS:
-            raise BBAError(f"level: {level!r} is not allowed; {' or '.join(ACTION_LEVELS)}")
+            raise BBAError(f"level: {level!r} is not allowed; primitive, skill or option")
         self.profile = Profile(name)
         self._act = act
         self._level = level
@@ -327,15 +328,21 @@ class PolicyAgent(Memoryless):
         """Begins an episode."""
         self._encoder = ObservationEncoder(context.layout, fast=context.fast)
 
+    def kernel_policy(self, played: int) -> KernelPolicy | None:  # noqa: ARG002 - it is the same at any time
+        """Returns that it goes on with its skill at the level "option"; None at others: it chooses in each step."""
+        return KernelPolicy() if self._level == "option" else None
+
     def decide(self, observation: Observation) -> Decision:
         """Returns what the function chooses, as a decision.
 
         Raises:
             ValueError: an action outside its range.
         """
+        if self._level == "option" and observation.running != constants.NO_SKILL:
+            return Decision(observation.running)
         encoded = self._encoder.of(observation.state)[observation.player]
         feasible = feasible_mask(encoded)
-        mask = feasible if self._level == "skill" else np.ones(constants.N_ACTIONS, np.bool_)
+        mask = np.ones(constants.N_ACTIONS, np.bool_) if self._level == "primitive" else feasible
         action = int(self._act(encoded, mask))
         if not 0 <= action < len(mask):
             raise ValueError(f"{self.profile.agent} chose action {action}; each must be 0 to {len(mask) - 1}")
