@@ -26,7 +26,19 @@ from bba.analysis.coordination import (
     switch_responses,
 )
 from bba.analysis.event_log import LogEntry, log_entries
-from bba.analysis.event_sentences import highlight_text, log_text, plain_text, replan_heading, response_text
+from bba.analysis.event_sentences import (
+    BY_COLOUR,
+    BY_NUMBER,
+    CookNames,
+    belief_text,
+    belief_texts,
+    highlight_text,
+    log_text,
+    percent,
+    plain_text,
+    replan_heading,
+    response_text,
+)
 from bba.analysis.events import DONE, GameEvent, events_of, replan_event
 from bba.analysis.human_choices import (
     RoleChange,
@@ -87,6 +99,8 @@ __all__ = [
     "BAND",
     "BINS",
     "BR_PROX",
+    "BY_COLOUR",
+    "BY_NUMBER",
     "DONE",
     "EPISODE_MEASURES",
     "MEASURES",
@@ -101,6 +115,7 @@ __all__ = [
     "Bins",
     "CallLog",
     "CallTotals",
+    "CookNames",
     "GameEvent",
     "Highlight",
     "LogEntry",
@@ -122,6 +137,8 @@ __all__ = [
     "bands",
     "belief_snapshot",
     "belief_tally",
+    "belief_text",
+    "belief_texts",
     "calibration_error",
     "caption_at",
     "captions",
@@ -148,6 +165,7 @@ __all__ = [
     "observed_action_name",
     "observer_tally",
     "own_tally",
+    "percent",
     "plain_text",
     "plugin_measure",
     "points",
