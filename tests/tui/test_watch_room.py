@@ -49,7 +49,7 @@ def test_on_wide_terminals_no_column_of_panels_is_wider_than_one_can_read(layout
         ("open", (100, 32), 6, 1),
         ("ring", (120, 40), 6, 1),
         ("open", (160, 50), 8, 2),
-        ("burrito", (160, 50), 8, 1),
+        ("burrito", (160, 51), 8, 1),
         ("open", (200, 60), 12, 2),
         ("open", (240, 70), 16, 2),
     ],
