@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.geometry import Size
 
+from bba.agents.planning_agent import trigger_of
 from bba.analysis import TimelineMark
 from bba.kitchen import Layout
 from bba.play import EGO
@@ -293,7 +294,10 @@ class WatchView(PlaybackScreen):
             problem += f"; {key_of(self.app, 'what_if')} asks what if."
         else:
             config = self.source.next_config
-        self._side.tuning_panel.show_values(config.belief_config, self.source.thresholds(config), problem)
+        trigger = trigger_of(config.seats[EGO])
+        self._side.tuning_panel.show_values(
+            config.belief_config, self.source.thresholds(config), problem, trigger=trigger
+        )
 
     @property
     def tuning(self) -> bool:
