@@ -92,8 +92,9 @@ class BBAApp(BaseApp, inherit_bindings=False):
         if speed is not None:
             self._start_overrides["speed"] = speed
         self._state = state or AppState()
-        self.panels = self._state.panels(SWITCHED)
-        self.thoughts = self._state.thoughts()
+        if state is not None:
+            self.panels = state.panels(SWITCHED)
+            self.thoughts = state.thoughts()
         self._tour = tour
         self._pause_on = frozenset(pause_on)
         self._calm = False  # whether a game has ended a moment ago
@@ -121,7 +122,8 @@ class BBAApp(BaseApp, inherit_bindings=False):
     @on(dialogs.ViewChosen)
     def keep_view(self, message: dialogs.ViewChosen) -> None:
         setattr(self, message.what, message.value)
-        self._state.note(**{message.what: message.value})
+        if self._keeps:
+            self._state.note(**{message.what: message.value})
 
     # --- what screens ask for ----------------------------------------------------------------------------------
     @on(dialogs.Request)

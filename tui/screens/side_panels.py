@@ -176,10 +176,9 @@ def panel_heights(on: Sequence[PanelClass], room: int, fillers: Sequence[PanelCl
         shown.pop()
     heights = heights or {}
     for filler in fillers:
-        left = room - sum(height.rows for height in heights.values())
-        fitting = [height for height in _heights_of(filler) if height.rows <= left]
-        if fitting:
-            heights[filler] = fitting[0]
+        with_filler = _fitted([*heights, filler], room)
+        if with_filler is not None and all(with_filler[panel].framed for panel in heights):
+            heights = with_filler
     left = room - sum(height.rows for height in heights.values())
     growing = [panel for panel in heights if PANEL_ROWS[panel].grows and heights[panel].framed]
     if growing:
@@ -327,11 +326,10 @@ class SidePanels(BareColumn):
 
 
 def _newest_before(last_first: Sequence[PanelClass]) -> Iterable[PanelClass]:
-    """Yields the panels of a single column, those that stay longest first: the belief, the newest ones, the orders."""
-    yield PosteriorPanel
-    yield from last_first[:1]
-    yield OrdersPanel
-    yield from last_first[1:]
+    """Yields the panels of a single column, those that stay longest first: belief, the newest one, a gate, orders."""
+    gates = [panel for panel in last_first[1:] if panel in KINDS[GATE]]
+    others = [panel for panel in last_first[1:] if panel not in gates]
+    yield from (PosteriorPanel, *last_first[:1], *gates, OrdersPanel, *others)
 
 
 def _has_both(snapshot: Snapshot) -> bool:
