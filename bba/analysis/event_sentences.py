@@ -207,6 +207,8 @@ def belief_texts(snapshot: Snapshot, cooks: CookNames = BY_COLOUR) -> tuple[str,
     believed = _believed(snapshot, state, cooks)
     if state.observer:
         guessed = f"An observer believes: {believed}."
+        if cooks.ego == say("you"):
+            return (guessed,)
         return f"{ego} makes no guess about {cooks.partner}. {guessed}", guessed
     replan = recent_replan(snapshot)
     if replan is not None and _still_runs(replan, snapshot):
