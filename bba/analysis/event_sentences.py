@@ -114,7 +114,7 @@ def _fields(event: GameEvent) -> dict[str, object]:
     """Returns what the wordings of an event name, by the name."""
     match event.kind:
         case "switch":
-            return {"role": names.role(event.number), "detail": event.detail}
+            return {"role": names.role_work(event.number), "detail": event.detail}
         case "replan":
             rejected = f": {event.detail}" if event.detail else ""
             return {"rejected": rejected, "kept": KEPT if event.kept else ""}

@@ -45,11 +45,11 @@ def shown(moment: Snapshot, width: int = WIDE) -> list[str]:
 @pytest.mark.parametrize(
     ("found", "sentence"),
     [
-        (result(told_apart=False), "held: not told apart from prep rice"),
-        (result(told_apart=False, remembered=4), "held: still believed"),
-        (result(told_apart=False, remembered=NOTHING_REMEMBERED), "held: nothing to be told apart from"),
-        (result(confident=False), "held: not confident, 0.50 < 0.35"),
-        (result(mid_skill=False), "held: no skill to interrupt"),
+        (result(told_apart=False), "keeps its plan: not told apart from prep rice"),
+        (result(told_apart=False, remembered=4), "keeps its plan: still believed"),
+        (result(told_apart=False, remembered=NOTHING_REMEMBERED), "keeps its plan: nothing to be told apart from"),
+        (result(confident=False), "keeps its plan: not sure, 0.50 < Γc 0.35"),
+        (result(mid_skill=False), "keeps its plan: no skill to interrupt"),
     ],
 )
 def test_it_says_which_condition_held_it(found, sentence):

@@ -68,7 +68,7 @@ async def test_the_mouse_explains_lines_sliders_and_the_timeline_which_can_still
         await pilot.resize_terminal(120, 48)
         await drawn(pilot)
         timeline = screen.query_one(Timeline)
-        row = next(y for y in range(timeline.content_size.height) if timeline.render_line(y).text.startswith("MAP"))
+        row = next(y for y in range(timeline.content_size.height) if timeline.render_line(y).text.startswith("guess"))
         await pilot.hover(timeline, offset=(20, row + 1))
         assert tooltip(timeline) == f"MAP: {BY_SIGN['MAP']}"
         await pilot.hover(timeline, offset=(20, 0))

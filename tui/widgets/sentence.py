@@ -7,9 +7,9 @@ from textual.content import Content
 from textual.reactive import reactive
 
 from bba import palette
-from bba.analysis import BY_COLOUR, BY_NUMBER, Snapshot, belief_text
+from bba.analysis import Snapshot, belief_text
 from tui.style import KeepsLines
-from tui.widgets.panel import Explaining, line
+from tui.widgets.panel import Explaining, cook_names, line
 
 MARGIN = 2  # cells beside the text
 
@@ -27,8 +27,7 @@ class SentenceLine(Explaining, KeepsLines):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows this step."""
-        cooks = BY_NUMBER if self.app.no_color else BY_COLOUR
-        self.text = belief_text(snapshot, self.size.width - MARGIN, cooks)
+        self.text = belief_text(snapshot, self.size.width - MARGIN, cook_names(self))
 
     def words_at(self, row: int) -> str:  # noqa: ARG002 - there is one row
         """Returns the terms for what the sentence is about."""
@@ -36,7 +35,7 @@ class SentenceLine(Explaining, KeepsLines):
 
     def render(self) -> Content:
         """Returns the sentence, in which each cook has its colour."""
-        names = BY_NUMBER if self.app.no_color else BY_COLOUR
+        names = cook_names(self)
         parts = re.split(rf"\b({names.ego}|{names.partner})\b", self.text, flags=re.IGNORECASE)
         styles = dict(zip(names, palette.COOK_COLOURS, strict=True))
         return line(" ", *((part, f"bold {styles.get(part.lower(), palette.TEXT)}") for part in parts if part))
