@@ -276,12 +276,25 @@ def test_a_cooling_gate_names_the_step_at_which_it_opened():
     opened = thinking(Decision(0, chosen=True, replanned=True, belief=belief(), gate=reading()))
     cooling = opened.tick._replace(decisions=(Decision(0, belief=belief(), gate=reading(cooled_down=False)),) * 2)
     later = Snapshot(Trace(opened.config, opened.trace.start, [*opened.trace.ticks, cooling]), 4)
-    assert "too soon after step 3" in shown(GatePanel, later)
+    assert "keeps its plan: too soon after step 3" in shown(GatePanel, later)
 
 
 def test_lamps_are_lit_where_their_condition_holds_and_stay_within_the_width():
     (row,) = texts(GatePanel.lamps(reading(stable=False), WIDE))
-    assert row.split() == ["●", "contradicts", "○", "stable", "●", "confident", "●", "mid-skill", "●", "cooled", "down"]
+    assert row.split() == [
+        "●",
+        "contradicts",
+        "○",
+        "stable",
+        "●",
+        "confident",
+        "●",
+        "mid-skill",
+        "●",
+        "not",
+        "too",
+        "soon",
+    ]
     for width in (NARROW, 26, 33):
         rows = texts(GatePanel.lamps(reading(), width))
         assert len(rows) == 2
@@ -297,7 +310,7 @@ def test_the_bar_of_ell_crosses_the_mark_exactly_when_theta_is_crossed():
                 gate=reading(contradiction_likelihood=contradiction_likelihood, contradiction=crossed),
             )
         )
-        row = next(row for row in shown(GatePanel, snapshot, 200) if row.startswith("ℓ"))
+        row = next(row for row in shown(GatePanel, snapshot, 200) if row.startswith("fit ℓ"))
         assert (row[row.index("│") + 1] != " ") == crossed
 
 

@@ -60,6 +60,11 @@ class PosteriorPanel(Panel):
             f"{self.TITLE}: {parts[-1]}",
         )
 
+    def words_at(self, row: int) -> str:
+        """Returns a line as it is shown; for the title, the term that it stands for, too."""
+        words = super().words_at(row)
+        return f"{self.TITLE}, {words}" if row < 0 else words
+
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields a line for each role, then one on what the gate judged and what is believed now."""
         state = snapshot.belief_state
