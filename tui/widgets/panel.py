@@ -88,8 +88,8 @@ Form = TypeVar("Form", str, Content)
 class Panel(Explaining, KeepsLines):
     """A titled box that shows one aspect of a snapshot as lines of text.
 
-    To add one: set `TITLE`, describe it in `ABOUT` (for the help), write `lines`, add it to `BELIEF_PANELS` or
-    `DOING_PANELS` in `tui.screens.watch_view` and give it a height in the style sheet.
+    To add one: set `TITLE`, describe it in `ABOUT` (for the help), write `lines`, and in `tui.screens.side_panels` add
+    it to `BELIEF_ROWS` or `DOING_ROWS` with its heights, and to `SWITCHED` and `KINDS` with a key in the keymap.
     """
 
     TITLE: ClassVar[str]
