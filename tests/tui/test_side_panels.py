@@ -7,6 +7,7 @@ from tests.helpers.app import paused_app
 from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import drawn
 from tui.app.app import BBAApp
+from tui.export.screen_capture import CAPTURED, CaptureApp
 from tui.playback.source import PlaybackSource
 from tui.preferences import AppState
 from tui.screens.side_panels import (
@@ -116,6 +117,11 @@ async def test_a_panel_that_was_hidden_shows_the_step_at_once():
         gate = pilot.app.screen.query_one(GatePanel)
         assert gate.snapshot.step == 10
         assert "mid-skill" in gate.render().plain
+
+
+def test_a_picture_of_the_screen_has_panels_that_nobody_can_switch_on_in_it():
+    assert CaptureApp().panels == CAPTURED
+    assert set(CAPTURED) <= set(SWITCHED)
 
 
 def test_rows_are_taken_first_from_panels_that_can_do_without_and_then_from_the_oldest():
