@@ -101,7 +101,7 @@ def watch_room(layout: Layout, terminal: Size, most_columns: int = 2) -> WatchRo
 def _upright(layout: Layout, body: Size) -> WatchRoom:
     """Returns the room with one column of panels over the whole height, and the timeline under the kitchen."""
     terminal_rows = body.height + BARS + SENTENCE
-    strip = STRIP + FRAME if terminal_rows >= STRIP_FROM else STRIP_LEAST
+    strip = STRIP + FRAME if terminal_rows >= STRIP_FROM else STRIP_LEAST - SENTENCE  # tiles come first
     side = side_width(body.width)
     tile = tile_size(layout, Size(body.width - side - FRAME, body.height - strip))
     picture = picture_size(layout, tile)
@@ -258,7 +258,7 @@ class WatchView(PlaybackScreen):
         most = room - STRIP_LEAST if room >= CAPTION_ROWS + STRIP_LEAST else room
         rows = self._caption.show_snapshot(self.snapshot, strip.size.width, most)
         strip.set_class(rows > 0 and room - rows < STRIP_LEAST + FRAME, "-captioned")
-        self._timeline.display = rows == 0 or room - rows >= STRIP_LEAST
+        self._timeline.display = rows == 0 or room - rows >= STRIP_LEAST - SENTENCE
 
     def _show_title(self) -> None:
         snapshot = self.snapshot
