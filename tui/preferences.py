@@ -117,7 +117,7 @@ CHOSEN_OPTIONS = (
     "speed",
     "turns",
 )
-KEPT_OPTIONS = (*CHOSEN_OPTIONS, "theme", "motion", "toured", "taught", "changed")
+KEPT_OPTIONS = (*CHOSEN_OPTIONS, "theme", "motion", "toured", "taught", "changed", "panels", "thoughts")
 
 
 class AppState:
@@ -143,6 +143,15 @@ class AppState:
     def keep(self, options: ChosenGame) -> None:
         """Remembers the choice in these options."""
         self.note(**options.model_dump(mode="json", include=set(CHOSEN_OPTIONS)))
+
+    def panels(self, known: Iterable[str]) -> tuple[str, ...]:
+        """Returns the panels of the watch screen that were switched on last, of those that are known."""
+        names = recalled(self.path).get("panels")
+        return tuple(name for name in dict.fromkeys(known) if name in names) if isinstance(names, list) else ()
+
+    def thoughts(self) -> bool:
+        """Whether the watch screen shows what the ego thinks in a bubble."""
+        return recalled(self.path).get("thoughts") is not False
 
     def offered(self, offer: Literal["toured", "taught", "changed"]) -> bool:
         """Whether newcomers were offered the tour, or the lesson, or shown how a plan changes."""

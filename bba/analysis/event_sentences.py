@@ -2,7 +2,8 @@
 
 The log has a line for each event, with the number of the cook before the text. Plain mode tells the same events in
 sentences about cooks who have names. A film and a notebook show the last replan. The debriefing lists the steps that
-are worth a look, and plain mode tells these, too. The explanation of a replan at several lengths is in
+are worth a look, and plain mode tells these, too. What the ego believes, and what it makes of that, is one sentence or
+two, the same on the screen, in plain mode and in a film. The explanation of a replan at several lengths is in
 `bba.analysis.captions`.
 """
 
@@ -13,10 +14,12 @@ from typing import NamedTuple
 from bba.analysis import names
 from bba.analysis.coordination import SwitchResponse
 from bba.analysis.events import GameEvent
-from bba.analysis.replans import Highlight
-from bba.belief import NO_ROLE
+from bba.analysis.replans import Highlight, Replan, keeps_plan, recent_replan
+from bba.analysis.snapshot import BeliefSnapshot, Snapshot
+from bba.belief import NO_ROLE, likeliest
 from bba.kitchen.constants import ITEM_NAMES
 from bba.language import marked, say
+from bba.play.trace import EGO
 
 
 class Wording(NamedTuple):
@@ -115,7 +118,7 @@ def _fields(event: GameEvent) -> dict[str, object]:
     """Returns what the wordings of an event name, by the name."""
     match event.kind:
         case "switch":
-            return {"role": names.role(event.number), "detail": event.detail}
+            return {"role": names.role_work(event.number), "detail": event.detail}
         case "replan":
             rejected = f": {event.detail}" if event.detail else ""
             if event.kept:
@@ -148,3 +151,159 @@ def response_text(response: SwitchResponse, partner: str, ego_possessive: str) -
 
 def _after_steps(steps: int | None) -> str:
     return "never" if steps is None else f"after {steps} steps"
+
+
+# --- what the ego believes ----------------------------------------------------------------------------------------
+class CookNames(NamedTuple):
+    """What the two cooks are called in a sentence: the ego, whose belief it is about, and its partner."""
+
+    ego: str
+    partner: str
+
+    @property
+    def to_partner(self) -> bool:
+        """Whether the sentence is said to the partner, which is "you" then."""
+        return self.partner == say("you")
+
+
+BY_COLOUR = CookNames(*names.COLOURS)
+BY_NUMBER = CookNames("cook 1", "cook 2")  # where there are no colours
+# Why an ego goes on with its plan, by the condition that keeps its gate closed.
+HELD: Mapping[str, str] = MappingProxyType(
+    {
+        "contradiction": "{it} {acts} as expected, so {ego} keeps its plan.",
+        "told_apart": "{it} still {acts} as expected, so {ego} keeps its plan.",
+        "stable": "{it} {acts} otherwise, but {ego} is not sure of its guess yet: it keeps its plan.",
+        "confident": "{it} {acts} otherwise, but {ego} is not sure of its guess yet: it keeps its plan.",
+        "mid_skill": "{it} {acts} otherwise, but {ego} has nothing to interrupt.",
+        "cooled_down": "{it} {acts} otherwise, but {ego} has only just thought again.",
+    }
+)
+# The same where no gate decides, by the trigger.
+WAITS: Mapping[str, str] = MappingProxyType(
+    {
+        "never": "{ego} finishes what it has begun, whatever {partner} {does}.",
+        "value": "no other plan is worth more, so {ego} keeps its plan.",
+        "periodic": "{ego} goes on until it is time to think again.",
+        "completion-held": "{ego} goes on until {partner} {completes} something.",
+    }
+)
+GOES_ON = "{ego} goes on with its plan."
+# Why an ego thought again, by its trigger.
+CAUSES: Mapping[str | None, str] = MappingProxyType(
+    {
+        "gate": "{it} did not act as expected, so {ego}",
+        "commitment": "{it} turned to other work, so {ego}",
+        "value": "with that, {ego}",
+    }
+)
+
+
+def belief_texts(snapshot: Snapshot, cooks: CookNames = BY_COLOUR) -> tuple[str, ...]:
+    """Returns what the ego believes and what it makes of that, in sentences at every length, the longest first.
+
+    Args:
+        snapshot: the step.
+        cooks: what the cooks are called.
+    """
+    state = snapshot.belief_state
+    ego = _capital(cooks.ego)
+    if state is None:
+        seen = f"{ego} has not seen yet what {cooks.partner} {_verb(cooks, 'do', 'does')}"
+        return (f"{seen}.",)
+    believed = _believed(snapshot, state, cooks)
+    if state.observer:
+        guessed = f"An observer believes: {believed}."
+        if cooks.ego == say("you"):
+            return (guessed,)
+        return f"{ego} makes no guess about {cooks.partner}. {guessed}", guessed
+    replan = recent_replan(snapshot)
+    if replan is not None and _still_runs(replan, snapshot):
+        long, short = _answer(replan, cooks)
+    else:
+        long = _why_it_goes_on(snapshot, state, cooks)
+        short = "so far it keeps its plan."
+    if snapshot.config.seats[EGO].oracle:
+        belief = f"{ego} was told: {believed}"
+    elif state.belief.confidence < _sure_from(state):
+        belief = f"{ego} is not sure: perhaps {believed}"
+    else:
+        belief = f"{ego} believes: {believed}"
+    return f"{belief}. {_capital(long)}", f"{belief}. {_capital(short)}", f"{belief}."
+
+
+def belief_text(snapshot: Snapshot, width: int, cooks: CookNames = BY_COLOUR) -> str:
+    """Returns the longest form of `belief_texts` that fits into so many cells; else the shortest one."""
+    texts = belief_texts(snapshot, cooks)
+    return next((text for text in texts if len(text) <= width), texts[-1])
+
+
+def _believed(snapshot: Snapshot, state: BeliefSnapshot, cooks: CookNames) -> str:
+    """Returns the likeliest role of the partner in everyday words, with its probability; of an oracle's truth none."""
+    shares = snapshot.posterior
+    role = likeliest(shares)
+    doing = f"{cooks.partner} {names.role_does(role, to_you=cooks.to_partner)}"
+    if snapshot.config.seats[EGO].oracle and not state.observer:
+        return doing
+    return f"{doing} ({percent(shares[role])})"
+
+
+def _sure_from(state: BeliefSnapshot) -> float:
+    """Returns the confidence from which the deciding gate counts a belief."""
+    if state.trigger == "commitment":
+        return state.commitment_gate_settings.commitment_conf
+    return state.settings.gamma_conf
+
+
+def _still_runs(replan: Replan, snapshot: Snapshot) -> bool:
+    """Whether the ego still runs the skill that it chose at a replan."""
+    return snapshot.tick is not None and snapshot.tick.ages[EGO] == snapshot.step - replan.step
+
+
+def _answer(replan: Replan, cooks: CookNames) -> tuple[str, str]:
+    """Returns what came of the last replan, in full and in brief."""
+    cause = CAUSES.get(replan.trigger, "asked again, {ego}").format(it=_pronoun(cooks), ego=cooks.ego)
+    chosen = names.skill_doing(replan.chosen)
+    stopped = names.skill_doing(replan.stopped)
+    if replan.fallback:
+        return f"{cause} stopped {stopped}.", f"it stopped {stopped}."
+    if keeps_plan(replan):
+        return f"{cause} thought again and keeps its plan: {chosen}.", "it thought again and keeps its plan."
+    return f"{cause} changed its plan: {chosen}, not {stopped}.", f"now it is {chosen}, not {stopped}."
+
+
+def _why_it_goes_on(snapshot: Snapshot, state: BeliefSnapshot, cooks: CookNames) -> str:
+    if snapshot.thinking:
+        return f"{cooks.ego} is thinking about what to do."
+    result = {"gate": state.gate, "commitment": state.commitment_gate}.get(state.trigger or "")
+    if result is not None:
+        template = HELD.get(result.blocked_by or "", GOES_ON)
+    elif state.trigger in ("gate", "commitment"):  # nothing to judge yet
+        template = GOES_ON
+    else:
+        template = WAITS.get(state.trigger or "", GOES_ON)
+    return template.format(
+        it=_pronoun(cooks),
+        ego=cooks.ego,
+        partner=cooks.partner,
+        acts=_verb(cooks, "act", "acts"),
+        does=_verb(cooks, "do", "does"),
+        completes=_verb(cooks, "complete", "completes"),
+    )
+
+
+def _pronoun(cooks: CookNames) -> str:
+    return "you" if cooks.to_partner else "it"
+
+
+def _verb(cooks: CookNames, of_you: str, of_it: str) -> str:
+    return of_you if cooks.to_partner else of_it
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def percent(share: float) -> str:
+    """Returns a share (0 to 1) in whole percent, as "76 %"."""
+    return f"{share * 100:.0f} %"

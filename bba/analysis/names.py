@@ -58,6 +58,10 @@ _ITEMS = marked(
     }
 )
 
+# What a cook does in each role: said of somebody, and said to "you".
+_ROLE_DOES = ("prepares meat", "prepares rice", "washes plates", "assembles", "serves", "hands over")
+_ROLE_DO = ("prepare meat", "prepare rice", "wash plates", "assemble", "serve", "hand over")
+COLOURS = ("blue", "orange")  # of the cooks in pictures, by which they are called
 _ROLE_WORK = ("the meat and mushrooms", "the rice", "the plates", "putting dishes together", "serving", "passing")
 
 
@@ -83,6 +87,11 @@ def skill_doing(number: int) -> str:
 def role(number: int) -> str:
     """Returns a role's name, such as "prep rice"; "none" for NO_ROLE."""
     return "none" if number == NO_ROLE else ROLE_NAMES[number].replace("_", " ")
+
+
+def role_does(number: int, *, to_you: bool = False) -> str:
+    """Returns what a cook in a role, not NO_ROLE, does in everyday words: "washes plates", or "wash plates" of you."""
+    return (_ROLE_DO if to_you else _ROLE_DOES)[number]
 
 
 def role_work(number: int) -> str:

@@ -8,6 +8,7 @@ fields. Imports pydantic only, so that `--help` is quick.
 from bba.config.belief import (
     BELIEF_OPTIONS,
     PARAMETERS,
+    SHOWN_FIRST,
     TUNABLE_PARAMETERS,
     BeliefConfig,
     CommitmentConfig,
@@ -17,6 +18,7 @@ from bba.config.belief import (
     ParameterInfo,
     differences,
     markdown_table,
+    parameters_for,
 )
 from bba.config.options import (
     EPISODE_DEFAULTS,
@@ -69,6 +71,7 @@ __all__ = [
     "PARAMETERS",
     "PLANNER_DEFAULTS",
     "REAL_TIME",
+    "SHOWN_FIRST",
     "SKILL_TIMEOUT",
     "TUNABLE_PARAMETERS",
     "USUAL_ASK",
@@ -111,6 +114,7 @@ __all__ = [
     "differences",
     "expanded",
     "markdown_table",
+    "parameters_for",
     "select",
     "type_of",
 ]

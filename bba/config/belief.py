@@ -16,6 +16,7 @@ from bba.config.options import DEFAULTS_OF_PLANNER, MOST_STEPS, NamedOptions, Op
 _DIGITS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # of a power of ten: steps that look alike on a log scale
 
 _SIGNS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
+LETTER = 2  # characters of a symbol that is a letter, perhaps with an index
 PERCENT = tuple(percent / 100 for percent in range(101))  # 0, 0.01, …, 1
 
 
@@ -25,16 +26,22 @@ class ParameterInfo:
 
     Attributes:
         symbol: how it is written in a line, such as "Γ".
-        label: what a slider and a number field call it, in plain words; the symbol if empty.
+        label: its name in plain words; the symbol if empty.
         slider_values: the values that a slider steps through, ascending; whole numbers (int) where the field takes
             them. Empty for a parameter that cannot be changed while a game runs.
         step: what the buttons of a number field take away and add.
+        sentence: what it does, in a sentence for sliders and fields.
+        gate: the gate that alone goes by it, by its trigger; None for one that counts beside every trigger.
+        often: whether it is one of the few that are shown first.
     """
 
     symbol: str
     label: str = ""
     slider_values: tuple[float, ...] = ()
     step: float = 1
+    sentence: str = ""
+    gate: Literal["gate", "commitment"] | None = None
+    often: bool = False
 
 
 def decades(first: int, last: int) -> tuple[float, ...]:
@@ -52,22 +59,51 @@ class GateConfig(Options):
     theta_obs: Annotated[
         float,
         Field(ge=0, le=1, description="gate: product of likelihoods below which actions contradict the belief"),
-        ParameterInfo("θ", "evidence", decades(-3, 0), step=0.01),
+        ParameterInfo(
+            "θ",
+            "evidence",
+            decades(-3, 0),
+            step=0.01,
+            sentence="Below this the partner's last actions contradict what is believed.",
+            gate="gate",
+            often=True,
+        ),
     ] = 0.04
     gamma_conf: Annotated[
         float,
         Field(ge=0, le=1, description="gate: confidence from which the belief counts"),
-        ParameterInfo("Γ", "confidence", PERCENT, step=0.05),
+        ParameterInfo(
+            "Γ",
+            "confidence",
+            PERCENT,
+            step=0.05,
+            sentence="From this probability on the likeliest role counts as known.",
+            often=True,
+        ),
     ] = 0.65
     stability: Annotated[
         int,
         Field(ge=0, le=MOST_STEPS, description="gate: beliefs in a row that must have had the same MAP"),
-        ParameterInfo("K", "stability", tuple(range(31))),
+        ParameterInfo(
+            "K",
+            "stability",
+            tuple(range(31)),
+            sentence="So many guesses in a row must have named the same role.",
+            gate="gate",
+            often=True,
+        ),
     ] = 3
     cooldown: Annotated[
         int,
         Field(ge=0, le=MOST_STEPS, description="gate: steps between openings, at least"),
-        ParameterInfo("cooldown", "cooldown", tuple(range(101))),
+        ParameterInfo(
+            "cooldown",
+            "cooldown",
+            tuple(range(101)),
+            sentence="So many steps lie between two replans by this gate, at least.",
+            gate="gate",
+            often=True,
+        ),
     ] = 6
 
 
@@ -77,7 +113,12 @@ class FilterConfig(Options):
     window: Annotated[
         int,
         Field(ge=1, le=10_000, description="gate: how many last actions it looks at"),
-        ParameterInfo("k", "window", tuple(range(1, 51))),
+        ParameterInfo(
+            "k",
+            "window",
+            tuple(range(1, 51)),
+            sentence="The gate looks at so many of the partner's last actions.",
+        ),
     ] = 10
     psi: Annotated[
         Literal["roles", "skills"],
@@ -87,17 +128,36 @@ class FilterConfig(Options):
     alpha: Annotated[
         float,
         Field(ge=1e-6, le=1e6, description="belief: weight of the uniform prior"),
-        ParameterInfo("α", "prior weight", decades(-2, 2), step=0.5),
+        ParameterInfo(
+            "α",
+            "prior weight",
+            decades(-2, 2),
+            step=0.5,
+            sentence="The higher, the longer all roles count as about equally likely.",
+        ),
     ] = 1.0
     epsilon: Annotated[
         float,
         Field(ge=0.001, le=0.999, description="belief: share of actions at random"),
-        ParameterInfo("ε", "slips", PERCENT[1:-1], step=0.05),
+        ParameterInfo(
+            "ε",
+            "slips",
+            PERCENT[1:-1],
+            step=0.05,
+            sentence="So large a share of the partner's actions is taken to mean nothing.",
+            often=True,
+        ),
     ] = 0.3
     support_weight: Annotated[
         float,
         Field(ge=0.001, le=1, description="belief: weight of put-downs"),
-        ParameterInfo("support", "put-downs", PERCENT[1:], step=0.05),
+        ParameterInfo(
+            "support",
+            "put-downs",
+            PERCENT[1:],
+            step=0.05,
+            sentence="So much it counts that the partner puts something down.",
+        ),
     ] = 0.35
     support_as: Annotated[
         Literal["factor", "exponent"],
@@ -107,12 +167,26 @@ class FilterConfig(Options):
     likelihood_scale: Annotated[
         float,
         Field(ge=0.01, le=10, description="belief: exponent of the likelihoods"),
-        ParameterInfo("scale", "sharpness", decades(-1, 1), step=0.1),
+        ParameterInfo(
+            "scale",
+            "sharpness",
+            decades(-1, 1),
+            step=0.1,
+            sentence="The higher, the more each of the partner's actions moves the belief.",
+            often=True,
+        ),
     ] = 1.0
     floor: Annotated[
         float,
         Field(ge=0, le=0.999, description="belief: share always spread over all hypotheses"),
-        ParameterInfo("floor", "floor", PERCENT[:-1], step=0.02),
+        ParameterInfo(
+            "floor",
+            "floor",
+            PERCENT[:-1],
+            step=0.02,
+            sentence="So much of the belief stays spread over all roles, so that it can turn.",
+            often=True,
+        ),
     ] = 0.24
     infeasible: Annotated[
         Literal["excluded", "kept"],
@@ -132,7 +206,13 @@ class FilterConfig(Options):
     hazard: Annotated[
         float,
         Field(ge=0, le=0.5, description="belief: chance per step that the partner drops its skill"),
-        ParameterInfo("h", "skill drop", PERCENT[:51], step=0.01),
+        ParameterInfo(
+            "h",
+            "skill drop",
+            PERCENT[:51],
+            step=0.01,
+            sentence="So likely the partner drops what it does, in each step.",
+        ),
     ] = 0.0
     prior: Annotated[
         Literal["counts", "network", "preferences", "types"],
@@ -150,17 +230,40 @@ class CommitmentConfig(Options):
     commitment_ratio: Annotated[
         float,
         Field(ge=0, le=1000, description="commitment gate: log-likelihood ratio from which actions are told apart"),
-        ParameterInfo("λ", "told apart", tuple(tenths / 10 for tenths in range(101)), step=0.1),
+        ParameterInfo(
+            "λ",
+            "told apart",
+            tuple(tenths / 10 for tenths in range(101)),
+            step=0.1,
+            sentence="From this on the partner's actions fit another role clearly better.",
+            gate="commitment",
+            often=True,
+        ),
     ] = 2.3
     commitment_conf: Annotated[
         float,
         Field(ge=0, le=1, description="commitment gate: confidence from which a belief, then and now, counts"),
-        ParameterInfo("Γc", "commits from", PERCENT, step=0.05),
+        ParameterInfo(
+            "Γc",
+            "commits from",
+            PERCENT,
+            step=0.05,
+            sentence="From this probability on a belief is remembered, and counts.",
+            gate="commitment",
+            often=True,
+        ),
     ] = 0.35
     commitment_cooldown: Annotated[
         int,
         Field(ge=0, le=MOST_STEPS, description="commitment gate: steps between openings, at least"),
-        ParameterInfo("cooldown c", "commit pause", tuple(range(101))),
+        ParameterInfo(
+            "cooldown c",
+            "commit pause",
+            tuple(range(101)),
+            sentence="So many steps lie between two replans by this gate, at least.",
+            gate="commitment",
+            often=True,
+        ),
     ] = 10
     renewal: Annotated[
         Literal["completion", "decision"],
@@ -236,12 +339,15 @@ class Parameter(NamedTuple):
         return self.info.label or self.info.symbol
 
     @property
+    def title(self) -> str:
+        """Its symbol, where that is a letter, and its name: "θ evidence", "cooldown"."""
+        symbol = self.info.symbol
+        return f"{symbol} {self.label}" if len(symbol) <= LETTER else self.label
+
+    @property
     def explanation(self) -> str:
-        """What it is, after its symbol where that is not the label."""
-        description = self.field.description or ""
-        if self.info.symbol == self.label:
-            return description
-        return f"{self.info.symbol}, {description}"
+        """What it does, in a sentence."""
+        return self.info.sentence
 
     @property
     def kind(self) -> Literal["int", "float", "str"]:
@@ -301,6 +407,22 @@ PARAMETERS = tuple(
     for name, field in model.model_fields.items()
 )
 TUNABLE_PARAMETERS = tuple(parameter for parameter in PARAMETERS if parameter.info.slider_values)
+SHOWN_FIRST = 4  # parameters that sliders and fields show before the others
+
+
+def parameters_for(trigger: str | None) -> tuple[tuple[Parameter, ...], tuple[Parameter, ...]]:
+    """Returns the numbers that count beside a trigger: those that are shown first, and the others.
+
+    The parameters of a gate that does not decide are not among them.
+    """
+    counting = [parameter for parameter in TUNABLE_PARAMETERS if parameter.info.gate in (None, trigger)]
+    # Those of the deciding gate come first, then what is often of use.
+    ranked = sorted(counting, key=lambda parameter: (not parameter.info.often, parameter.info.gate is None))
+    chosen = ranked[:SHOWN_FIRST]
+    first = tuple(parameter for parameter in counting if parameter in chosen)
+    return first, tuple(parameter for parameter in counting if parameter not in chosen)
+
+
 # Options of which only those count that are given: without them each agent has its own values.
 _PARAMETER_NAMES = {parameter.name for parameter in PARAMETERS}
 BELIEF_OPTIONS = frozenset(_PARAMETER_NAMES | set(NamedOptions.model_fields))

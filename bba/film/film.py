@@ -23,10 +23,12 @@ from bba.analysis import (
     REPLAN_SHOWN_STEPS,
     STACK,
     BeliefSnapshot,
+    Snapshot,
     TimelineData,
     TimelineMark,
     bands,
     belief_snapshot,
+    belief_texts,
     last_replan,
     likeliest_role,
     names,
@@ -102,7 +104,7 @@ class FilmStrip:
         canvas = ImageDraw.Draw(image)
         for role in range(len(ROLE_NAMES)):
             x, y = self._place(role)
-            canvas.text((x, y + 3), names.role(role), DARK.text, self._small)
+            canvas.text((x, y + 3), names.role_does(role), DARK.text, self._small)
         belief = "observer" if belief_snapshot(self._trace, self._steps[0]).observer else "belief"
         for top, name in ((STACK // 2 - 8, belief), (STACK - 1, "true"), (STACK + BAND + 3, "ego")):
             canvas.text((MARGIN, self._top + top), name, DARK.dim, self._small)
@@ -127,12 +129,12 @@ class FilmStrip:
             canvas.text((self._width - MARGIN, 11), f"{first} and {second}", DARK.dim, self._small, anchor="ra")
 
     def _draw_caption(self, canvas: ImageDraw.ImageDraw, step: int) -> None:
-        """Writes what happened at the last replan, if that is recent: the longest text that fits."""
+        """Writes what happened at the last replan, if that is recent, else what the ego believes: what fits of it."""
         replan = last_replan(self._trace, step, REPLAN_SHOWN_STEPS)
-        if not replan:
-            return
-        texts = [f"step {replan}: {text}".translate(PLAIN_LETTERS) for text in replan_texts(self._trace, replan)]
-        wrapped = [wrapped_text(text, self._small, self._width - 2 * MARGIN) for text in texts]
+        texts = belief_texts(Snapshot(self._trace, step))
+        if replan:
+            texts = tuple(f"step {replan}: {text}" for text in replan_texts(self._trace, replan))
+        wrapped = [wrapped_text(text.translate(PLAIN_LETTERS), self._small, self._width - 2 * MARGIN) for text in texts]
         fitting = [rows for rows in wrapped if len(rows) <= CAPTION]
         caption = fitting[0] if fitting else wrapped[-1][:CAPTION]
         for number, row in enumerate(caption):

@@ -60,7 +60,9 @@ def test_every_finished_skill_is_logged_for_its_cook(trace):
 def test_switches_are_logged_when_they_are_known_with_the_step_in_which_they_began_and_marked_as_truth(trace):
     switches = role_changes(step_arrays(trace.ticks))
     assert len(switches) > 2
-    expected = [(change.known + 1, f"turned to {names.role(change.role)} at {change.start + 1}") for change in switches]
+    expected = [
+        (change.known + 1, f"turned to {names.role_work(change.role)} at {change.start + 1}") for change in switches
+    ]
     assert [(one.step, one.text) for one in log(trace) if one.truth] == expected
 
 

@@ -14,7 +14,7 @@ EVENTS = [
     (GameEvent("fire"), "food burns: fire!", "food burns: fire!"),
     (GameEvent("order lost"), "an order ran out", "an order ran out"),
     (GameEvent("tuned", 0, detail="K 3 → 5"), "tuned: K 3 → 5", "the ego tuned: K 3 → 5"),
-    (GameEvent("switch", 1, 1, "at 9"), "turned to prep rice at 9", "the ego turned to prep rice at 9"),
+    (GameEvent("switch", 1, 1, "at 9"), "turned to the rice at 9", "the ego turned to the rice at 9"),
     (
         GameEvent("replan", 0, detail="doubts serve"),
         "▲ replans: doubts serve",

@@ -110,7 +110,7 @@ def test_questions_are_answered_and_cost_no_step(capsys, typed):
 def test_questions_about_belief_orders_and_the_next_thing(capsys, typed):
     typed("." * 20, "m", "o", "y", "h", "f nonsense")
     out = run(capsys, *GAME)[1]
-    assert "Your partner believes you to " in out
+    assert "The likeliest work: to " in out
     assert "Step 20 of 60, score 0, orders: steak burrito, " in out
     assert "The ego has not replanned." in out
     assert ", key " in out
@@ -171,7 +171,7 @@ def test_the_whole_lesson_then_the_steps_beside_an_agent(capsys, typed):
     assert "You serve: +" in out.replace("you", "You")
     assert "Your first burrito!" in out
     assert "Round 1: work beside an agent. Do one kind of work" in out
-    assert "Your partner believes you to " in out
+    assert "The likeliest work: to " in out
     assert len(played(only_recording()).ticks) == 10
 
 

@@ -10,6 +10,7 @@ from bba.play import Game
 from tests.helpers.games import game
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
+from tui.screens.side_panels import SWITCHED
 from tui.style.terminal import KeepsLines
 
 
@@ -33,6 +34,12 @@ def slow_source(monkeypatch, backend, agent: str = "bayes", *, real_time: bool =
 def paused_app(steps: int = 0, app: dict | None = None, **settings) -> BBAApp:
     """The app on a game after so many steps, its clock and all motion stopped; `app` holds options of its own."""
     return BBAApp(fresh_source(steps, **settings), autostart=False, **{"motion": False} | (app or {}))
+
+
+def with_panels(app: BBAApp, *names: str) -> BBAApp:
+    """The app with these panels of the watch screen switched on from the start, all of them if none is named."""
+    app.panels = names or tuple(SWITCHED)[:-1]
+    return app
 
 
 def texts(lines) -> list[str]:

@@ -67,5 +67,5 @@ async def test_what_if_marks_what_is_not_as_in_the_game_and_tuning_what_is_not_t
         app.screen.query_one("#stability", Input).value = "5"
         app.screen.query_one("#knows").action_change(1)
         await pilot.pause()
-        assert marked(app) == ["goes by", "stability"]
+        assert marked(app) == ["goes by", "K stability"]
         assert await help_says_it(app, pilot)

@@ -45,7 +45,7 @@ async def test_without_colours_letters_say_which_role_begins_and_signs_how_it_fi
             begins = [place for place in range(len(roles)) if place == 0 or roles[place] != roles[place - 1]]
             assert all(line[place] == ROLE_LETTERS[roles[place]] for place in begins if roles[place] >= 0)
         assert set(fit) >= {"✓", "✗"}
-        assert "Protein Rice" in str(timeline.border_subtitle)
+        assert "Rice" in str(timeline.border_subtitle)
 
 
 @pytest.mark.parametrize("height", [24, 40])
@@ -86,7 +86,7 @@ async def test_in_few_rows_initials_stand_where_true_and_most_likely_role_agree_
         data, window = timeline.timeline_data_of(app.game_screen.snapshot), timeline.window
         part = data.over(window.edges(len(data)))
         drawn = [timeline.render_line(y).text for y in range(timeline.content_size.height)]
-        row = next(text[GUTTER:] for text in drawn if text.startswith("true/MAP"))
+        row = next(text[GUTTER:] for text in drawn if text.startswith("is/guess"))
         found = letters(row)
         assert found
         assert all(ROLE_LETTERS[part.true[at]] == ROLE_LETTERS[part.believed[at]] == sign for at, sign in found.items())

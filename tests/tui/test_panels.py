@@ -97,7 +97,7 @@ def test_the_posterior_shows_percents_in_the_order_of_the_roles_with_gamma_on_th
     rows = shown(PosteriorPanel, snapshot)
     assert [row.split()[-1] for row in rows[:6]] == ["10.0%"] * 4 + ["50.0%", "10.0%"]
     assert ["│" in row for row in rows[:6]] == [False] * 4 + [True, False]
-    assert rows[6] == "judged 0.50 < Γ 0.65, u 5 ≥ K 3 → now 0.50 < Γ, u 6 ≥ K"
+    assert rows[6] == "50 % → 50 %, same guess for 6 actions (sure from Γ 65%, 3: K)"
 
 
 def test_what_the_gate_judged_and_what_is_believed_now_are_told_apart_beside_the_lamps():
@@ -108,15 +108,15 @@ def test_what_the_gate_judged_and_what_is_believed_now_are_told_apart_beside_the
     snapshot = thinking(Decision(0, belief=update, gate=reading(0.004)))
     told = {width: texts(PosteriorPanel().lines(snapshot, width))[6] for width in (60, 50, 34, 26)}
     assert told == {
-        60: "judged 0.83 ≥ Γ 0.65, u 12 ≥ K 3 → now 0.46 < Γ, u 0 < K",
-        50: "judged 0.83 ≥ Γ 0.65, u 12 ≥ K 3 → now 0.46, u 0",
-        34: "judged 0.83, u 12 → now 0.46, u 0",
-        26: "judged 0.83 → now 0.46",
+        60: "83 % → 46 %, same guess for 0 actions",
+        50: "83 % → 46 %, same guess for 0 actions",
+        34: "83 % → 46 %",
+        26: "83 % → 46 %",
     }
 
 
 def test_before_the_gate_has_judged_only_what_is_believed_now_is_told():
-    assert shown(PosteriorPanel, thinking(Decision(0, belief=belief())))[6] == "now 0.50 < Γ 0.65, u 6 ≥ K 3"
+    assert shown(PosteriorPanel, thinking(Decision(0, belief=belief())))[6] == "now 50 %, same guess for 6 actions"
 
 
 def test_the_likeliest_role_is_bold_and_the_others_are_not():
@@ -170,10 +170,10 @@ def test_a_belief_over_skills_is_summed_up_by_role():
 @pytest.mark.parametrize(
     ("gate", "sentence"),
     [
-        (reading(contradiction=False), "held: as expected, ℓ 0.50 ≥ 0.04"),
-        (reading(stable=False), "held: not stable, u 5 < 3"),
-        (reading(confident=False), "held: not confident, 0.50 < 0.65"),
-        (reading(mid_skill=False), "held: no skill to interrupt"),
+        (reading(contradiction=False), "keeps its plan: as expected, ℓ 0.50 ≥ θ 0.04"),
+        (reading(stable=False), "keeps its plan: a new guess, u 5 < K 3"),
+        (reading(confident=False), "keeps its plan: not sure, 0.50 < Γ 0.65"),
+        (reading(mid_skill=False), "keeps its plan: no skill to interrupt"),
     ],
 )
 def test_the_gate_says_which_condition_held_it(gate, sentence):
@@ -198,13 +198,13 @@ def test_a_number_beside_a_limit_shows_on_which_side_it_lies(value, limit, text)
 def test_a_confidence_just_below_its_threshold_does_not_look_equal_to_it():
     posterior = (0.6481, *([0.3519 / 5] * 5))
     snapshot = thinking(Decision(0, belief=belief(posterior), gate=reading(confident=False)))
-    assert "held: not confident, 0.648 < 0.65" in shown(GatePanel, snapshot)
-    assert "now 0.648 < Γ" in shown(PosteriorPanel, snapshot)[-1]
+    assert "keeps its plan: not sure, 0.648 < Γ 0.65" in shown(GatePanel, snapshot)
+    assert "64.8 %" in shown(PosteriorPanel, snapshot)[-1]
 
 
 def test_a_narrow_gate_leaves_out_that_it_held():
     snapshot = thinking(Decision(0, belief=belief(), gate=reading(confident=False)))
-    assert "not confident, 0.50 < 0.65" in shown(GatePanel, snapshot, 26)
+    assert "not sure, 0.50 < Γ 0.65" in shown(GatePanel, snapshot, 26)
 
 
 def test_the_gate_says_what_contradicted_whom_in_one_line_in_two_or_in_fewer_words():
@@ -276,12 +276,25 @@ def test_a_cooling_gate_names_the_step_at_which_it_opened():
     opened = thinking(Decision(0, chosen=True, replanned=True, belief=belief(), gate=reading()))
     cooling = opened.tick._replace(decisions=(Decision(0, belief=belief(), gate=reading(cooled_down=False)),) * 2)
     later = Snapshot(Trace(opened.config, opened.trace.start, [*opened.trace.ticks, cooling]), 4)
-    assert "held: cooling down since step 3" in shown(GatePanel, later)
+    assert "keeps its plan: too soon after step 3" in shown(GatePanel, later)
 
 
 def test_lamps_are_lit_where_their_condition_holds_and_stay_within_the_width():
     (row,) = texts(GatePanel.lamps(reading(stable=False), WIDE))
-    assert row.split() == ["●", "contradicts", "○", "stable", "●", "confident", "●", "mid-skill", "●", "cooled", "down"]
+    assert row.split() == [
+        "●",
+        "contradicts",
+        "○",
+        "stable",
+        "●",
+        "confident",
+        "●",
+        "mid-skill",
+        "●",
+        "not",
+        "too",
+        "soon",
+    ]
     for width in (NARROW, 26, 33):
         rows = texts(GatePanel.lamps(reading(), width))
         assert len(rows) == 2
@@ -297,7 +310,7 @@ def test_the_bar_of_ell_crosses_the_mark_exactly_when_theta_is_crossed():
                 gate=reading(contradiction_likelihood=contradiction_likelihood, contradiction=crossed),
             )
         )
-        row = next(row for row in shown(GatePanel, snapshot, 200) if row.startswith("ℓ"))
+        row = next(row for row in shown(GatePanel, snapshot, 200) if row.startswith("fit ℓ"))
         assert (row[row.index("│") + 1] != " ") == crossed
 
 

@@ -159,24 +159,3 @@ async def test_m_shows_planner_and_policy_in_turn_where_there_are_both(options):
             await pilot.press("m")
             await pilot.pause()
             assert displayed(app) == expected
-
-
-@pytest.mark.thorough
-async def test_a_tall_terminal_shows_the_policy_at_once_and_the_other_at_m(options):
-    app = app_of("gamma", "switching", options)
-    async with app.run_test(size=(200, 60)):
-        assert displayed(app) == (False, True)
-    app = app_of("proagent", "bp:G1-1", options)
-    async with app.run_test(size=(200, 60)) as pilot:
-        for expected in ((True, False), (False, True), (True, False)):
-            assert displayed(app) == expected
-            await pilot.press("m")
-            await pilot.pause()
-
-
-async def test_the_parameters_take_its_place(options):
-    app = app_of("gamma", "switching", options)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("m", "u")
-        await pilot.pause()
-        assert displayed(app) == (False, False)

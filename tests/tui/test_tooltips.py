@@ -5,7 +5,7 @@ from textual.content import Content
 from textual.widgets import TabbedContent
 
 from bba.analysis.measures import MEASURES
-from tests.helpers.app import paused_app
+from tests.helpers.app import paused_app, with_panels
 from tests.helpers.wait_for_idle import drawn
 from tui.glossary import BY_SIGN, TERMS, explained
 from tui.screens.help import HelpScreen
@@ -43,13 +43,13 @@ def tooltip(widget) -> str:
 
 
 async def test_the_mouse_explains_lines_sliders_and_the_timeline_which_can_still_be_dragged():
-    async with paused_app(200, horizon=400).run_test(size=(120, 40)) as pilot:
+    async with with_panels(paused_app(200, horizon=400), "gate").run_test(size=(120, 40)) as pilot:
         await drawn(pilot)
         screen = pilot.app.screen
         assert not screen.query_one(SymbolsPanel).display, "there is no room for a footnote"
         gate, posterior = screen.query_one(GatePanel), screen.query_one(PosteriorPanel)
         rows = [line.plain for line in gate.lines(gate.snapshot, gate.content_size.width)]
-        evidence = next(number for number, row in enumerate(rows) if row.startswith("ℓ"))
+        evidence = next(number for number, row in enumerate(rows) if "ℓ" in row)
         await pilot.hover(gate, offset=(5, evidence + 1))
         assert tooltip(gate) == f"ℓ: {BY_SIGN['ℓ']}\nθ: {BY_SIGN['θ']}"
         await pilot.hover(posterior, offset=(5, 0))
@@ -68,7 +68,7 @@ async def test_the_mouse_explains_lines_sliders_and_the_timeline_which_can_still
         await pilot.resize_terminal(120, 48)
         await drawn(pilot)
         timeline = screen.query_one(Timeline)
-        row = next(y for y in range(timeline.content_size.height) if timeline.render_line(y).text.startswith("MAP"))
+        row = next(y for y in range(timeline.content_size.height) if timeline.render_line(y).text.startswith("guess"))
         await pilot.hover(timeline, offset=(20, row + 1))
         assert tooltip(timeline) == f"MAP: {BY_SIGN['MAP']}"
         await pilot.hover(timeline, offset=(20, 0))
@@ -98,7 +98,7 @@ async def test_a_table_explains_the_measure_of_a_column_and_a_debrief_that_of_a_
 
 @pytest.mark.thorough
 async def test_a_footnote_explains_the_symbols_where_there_is_room():
-    async with paused_app(5).run_test(size=(200, 60)) as pilot:
+    async with with_panels(paused_app(5)).run_test(size=(200, 70)) as pilot:
         await drawn(pilot)
         panel = pilot.app.screen.query_one(SymbolsPanel)
         assert panel.display

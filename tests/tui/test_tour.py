@@ -236,11 +236,11 @@ async def its_box_lies_beside_every_panel(pilot) -> None:
 async def test_the_box_follows_its_panel_to_another_size(app_state):
     app = app_with(app_state)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.press("f2", "space", "space")
+        await pilot.press("f2", "space")
         await pilot.resize_terminal(100, 36)
         await pilot.pause()
         await pilot.pause()
-        box, panel = app.screen.query_one("#stop").region, app.game_screen.query_one("GatePanel").region
+        box, panel = app.screen.query_one("#stop").region, app.game_screen.query_one("PosteriorPanel").region
         assert box.right == panel.x
 
 

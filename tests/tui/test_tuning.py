@@ -5,11 +5,12 @@ from itertools import pairwise
 
 import pytest
 from pydantic import ValidationError
+from textual.widgets import Static
 
 from bba.analysis.event_log import log_entries
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData, TimelineMark
-from bba.config import PARAMETERS, TUNABLE_PARAMETERS, BeliefConfig, differences
+from bba.config import PARAMETERS, TUNABLE_PARAMETERS, BeliefConfig, differences, parameters_for
 from bba.errors import BBAError
 from bba.play import Game, Replay, record
 from bba.settings import GameOptions
@@ -20,7 +21,6 @@ from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
 from tui.screens.watch import WatchScreen
-from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
 from tui.widgets.gate import GatePanel
 from tui.widgets.kitchen_view import KitchenView
@@ -200,10 +200,8 @@ async def test_the_parameters_go_away_and_the_arrows_travel_again(key):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("u")
         assert app.screen.query_one(TuningPanel).display
-        assert not app.screen.query_one(CooksPanel).display
         await pilot.press(key)
         assert not app.screen.query_one(TuningPanel).display
-        assert app.screen.query_one(CooksPanel).display
         await pilot.press("left")
         assert (app.game_screen.snapshot.step, tuned(app)) == (4, BeliefConfig())
 
@@ -222,6 +220,25 @@ async def test_while_the_parameters_are_shown_escape_does_not_lead_to_the_start_
 
 
 # --- the mouse -------------------------------------------------------------------------------------------------
+
+
+# --- the first four, and more ----------------------------------------------------------------------------------
+async def test_four_sliders_come_first_the_chosen_one_is_explained_and_going_on_shows_the_others():
+    app = bayes_app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("u")
+        await pilot.pause()
+
+        def shown() -> list[str]:
+            return [one.label for one in app.screen.query(Slider) if one.display]
+
+        assert shown() == ["θ evidence", "Γ confidence", "K stability", "cooldown"]
+        assert "contradict" in str(app.screen.query_one("#chosen-slider", Static).content)
+        assert "7 more" in str(app.screen.query_one("#more-sliders", Static).content)
+        await pilot.press(*["down"] * 4)
+        assert "k window" in shown()
+        assert "λ told apart" not in shown()
+        assert "looks at" in str(app.screen.query_one("#chosen-slider", Static).content)
 
 
 # --- what it changes -------------------------------------------------------------------------------------------
@@ -321,8 +338,9 @@ async def test_parameters_can_be_changed_while_the_planner_thinks_and_count_from
 async def test_the_chosen_parameter_is_in_view_beside_belief_and_gate_at_every_size(size):
     app = bayes_app()
     async with app.run_test(size=size) as pilot:
-        await pilot.press("u")
-        for parameter in TUNABLE_PARAMETERS:
+        await pilot.press("1", "u")
+        first, others = parameters_for("gate")
+        for parameter in (parameter for parameter in TUNABLE_PARAMETERS if parameter in first + others):
             await pilot.pause()
             panel, one = app.screen.query_one(TuningPanel), slider(app, parameter.name)
             assert panel.content_region.contains_region(one.region)

@@ -4,7 +4,7 @@ import pytest
 from textual.geometry import Size
 
 from bba.kitchen import Layout
-from tests.helpers.app import paused_app
+from tests.helpers.app import paused_app, with_panels
 from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import drawn
 from tui.screens.watch_view import COLUMN, STRIP, watch_room
@@ -49,7 +49,7 @@ def test_on_wide_terminals_no_column_of_panels_is_wider_than_one_can_read(layout
         ("open", (100, 32), 6, 1),
         ("ring", (120, 40), 6, 1),
         ("open", (160, 50), 8, 2),
-        ("burrito", (160, 50), 8, 1),
+        ("burrito", (160, 51), 8, 1),
         ("open", (200, 60), 12, 2),
         ("open", (240, 70), 16, 2),
     ],
@@ -78,7 +78,7 @@ async def test_the_timeline_lies_under_kitchen_and_panels_and_the_board_in_the_m
 @SHOWN
 @pytest.mark.parametrize("size", few([(80, 24), (90, 28), (100, 32)]))
 async def test_in_small_terminals_both_cooks_are_in_view_and_the_events_are_a_line(layout, size):
-    async with paused_app(60, layout=layout).run_test(size=size) as pilot:
+    async with with_panels(paused_app(60, layout=layout), "cooks", "events").run_test(size=size) as pilot:
         await drawn(pilot)
         cooks, log = pilot.app.screen.query_one(CooksPanel), pilot.app.screen.query_one(EventsPanel)
         rows = [line.plain for line in cooks.lines(cooks.snapshot, cooks.content_size.width)]
@@ -90,7 +90,7 @@ async def test_in_small_terminals_both_cooks_are_in_view_and_the_events_are_a_li
 
 @pytest.mark.thorough
 async def test_a_single_line_of_a_cook_says_what_it_does_and_holds_and_hides_what_the_truth_tells():
-    async with paused_app(60).run_test(size=(80, 24)) as pilot:
+    async with with_panels(paused_app(60), "cooks", "gate").run_test(size=(80, 24)) as pilot:
         await drawn(pilot)
         cooks = pilot.app.screen.query_one(CooksPanel)
         first, second = (line.plain for line in cooks.lines(cooks.snapshot, 38))

@@ -14,7 +14,7 @@ from bba.analysis.coordination import belief_action_gap, decision_points, map_co
 from bba.analysis.measures import measure
 from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.belief import NO_ROLE
-from bba.config import TUNABLE_PARAMETERS, BeliefConfig, GateConfig
+from bba.config import TUNABLE_PARAMETERS, BeliefConfig, GateConfig, parameters_for
 from bba.errors import BBAError
 from bba.play import Game, Trace, fork
 from bba.play.replay import worth_of_knowing
@@ -133,14 +133,53 @@ async def test_the_parameters_that_hold_at_that_step_stand_in_the_fields():
             assert app.screen.query_one("#stability", Input).value == stability
 
 
-def test_fields_and_sliders_have_plain_names_and_the_letter_follows_in_the_explanation():
+def test_fields_and_sliders_have_the_symbol_a_plain_name_and_a_sentence():
     for parameter in TUNABLE_PARAMETERS:
         assert parameter.label.isascii(), parameter
-        assert len(parameter.label) <= Slider.LABEL - 3
-    explained = {parameter.label: parameter.explanation for parameter in TUNABLE_PARAMETERS}
-    assert explained["told apart"].startswith("λ, commitment gate: ")
-    assert explained["put-downs"] == "support, belief: weight of put-downs"
-    assert explained["floor"].startswith("belief: ")
+        assert len(parameter.title) <= Slider.LABEL - 3
+        assert parameter.explanation.endswith("."), parameter
+        assert len(parameter.explanation) <= 74, "a line of the dialog"
+    titles = [parameter.title for parameter in TUNABLE_PARAMETERS]
+    assert titles[:4] == ["θ evidence", "Γ confidence", "K stability", "cooldown"]
+    assert {"λ told apart", "put-downs", "floor"} <= set(titles)
+
+
+@pytest.mark.parametrize(
+    ("trigger", "names"),
+    [
+        ("gate", ["theta_obs", "gamma_conf", "stability", "cooldown"]),
+        ("commitment", ["gamma_conf", "commitment_ratio", "commitment_conf", "commitment_cooldown"]),
+        ("value", ["gamma_conf", "epsilon", "likelihood_scale", "floor"]),
+        ("never", ["gamma_conf", "epsilon", "likelihood_scale", "floor"]),
+    ],
+)
+def test_four_parameters_come_first_and_those_of_a_gate_that_does_not_decide_are_none(trigger, names):
+    first, others = parameters_for(trigger)
+    assert [parameter.name for parameter in first] == names
+    decides = {parameter.name for parameter in (*first, *others) if parameter.info.gate}
+    own = {parameter.name for parameter in TUNABLE_PARAMETERS if parameter.info.gate == trigger}
+    assert decides == own
+    assert not set(first) & set(others)
+
+
+async def test_the_form_shows_four_parameters_then_all_that_count_for_the_agent():
+    app = still(live())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("w")
+        await pilot.pause()
+
+        def shown() -> list[str]:
+            return [number.setting for number in app.screen.query(NumberField) if number.display]
+
+        assert shown() == ["theta_obs", "gamma_conf", "stability", "cooldown"]
+        app.screen.query_one("#agent", OptionSelect).value = "bayes-commit"
+        await pilot.pause()
+        assert "commitment_ratio" in shown()
+        assert "theta_obs" not in shown()
+        app.screen.query_one("#more-numbers", Button).press()
+        await pilot.pause()
+        assert {"window", "hazard", "commitment_ratio"} <= set(shown())
+        assert "theta_obs" not in shown()
 
 
 @pytest.mark.thorough
@@ -151,7 +190,7 @@ async def test_an_agent_without_a_belief_has_no_parameters():
         for agent, disabled in (("proagent", True), ("switching", True), ("bayes-no-prompt", False)):
             app.screen.query_one("#agent", OptionSelect).value = agent
             await pilot.pause()
-            assert {number.disabled for number in app.screen.query(NumberField)} == {disabled}
+            assert {number.disabled for number in app.screen.query(NumberField) if number.display} == {disabled}
             assert ("no belief" in app.screen.query_one("#otherwise").border_subtitle) == disabled
 
 
@@ -334,7 +373,10 @@ async def test_every_field_is_explained_in_a_line_a_wrong_number_named_and_what_
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("w")
         said = app.screen.query_one("#under-way", Static)
-        for parameter in TUNABLE_PARAMETERS:
+        app.screen.query_one("#more-numbers", Button).press()
+        await pilot.pause()
+        first, others = parameters_for("gate")
+        for parameter in (*first, *others):
             app.screen.query_one(f"#{parameter.name}", Input).focus()
             await pilot.pause()
             assert str(said.visual) == parameter.explanation

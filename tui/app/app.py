@@ -22,6 +22,7 @@ from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource
 from tui.preferences import AppState
 from tui.screens import dialogs
+from tui.screens.side_panels import SWITCHED
 from tui.screens.watch import WatchScreen
 from tui.streams import terminal_is_gone
 from tui.style import BUTTON_KEYS, PALETTES, BaseApp, BaseScreen, bindings
@@ -91,6 +92,9 @@ class BBAApp(BaseApp, inherit_bindings=False):
         if speed is not None:
             self._start_overrides["speed"] = speed
         self._state = state or AppState()
+        if state is not None:
+            self.panels = state.panels(SWITCHED)
+            self.thoughts = state.thoughts()
         self._tour = tour
         self._pause_on = frozenset(pause_on)
         self._calm = False  # whether a game has ended a moment ago
@@ -114,6 +118,12 @@ class BBAApp(BaseApp, inherit_bindings=False):
         else:
             self.push_screen(self.game_screen or self._first or self._start_screen())
         self._show_tour()
+
+    @on(dialogs.ViewChosen)
+    def keep_view(self, message: dialogs.ViewChosen) -> None:
+        setattr(self, message.what, message.value)
+        if self._keeps:
+            self._state.note(**{message.what: message.value})
 
     # --- what screens ask for ----------------------------------------------------------------------------------
     @on(dialogs.Request)

@@ -251,6 +251,7 @@ def _number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
+CAPTURED = ("cooks", "events", "gate")  # the panels that a picture of the watch screen shows beside belief and orders
 SCREEN_SIZE = (120, 40)  # columns and rows
 # no cursor, cleared; at the end below, with cursor
 START = "\x1b[?25l\x1b[2J"
@@ -262,6 +263,10 @@ class CaptureApp(BaseApp, inherit_bindings=False):
     """Shows a screen with the keys of the main app in the footer."""
 
     BINDINGS = bindings(APP_KEYS)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.panels = CAPTURED  # nobody can switch panels of a picture
 
 
 def to_cast(trace: Trace, steps: range, speed: float) -> bytes:

@@ -22,15 +22,18 @@ from textual.content import Content
 from bba.agents import HUMAN
 from bba.analysis import (
     DONE,
+    CookNames,
     GameEvent,
     RoleChange,
     Snapshot,
+    belief_texts,
     caption_at,
     events_of,
     highlight_text,
     highlights,
     last_replan,
     names,
+    percent,
     plain_text,
     pursued_steps,
     replan_texts,
@@ -105,7 +108,7 @@ def _event_clause(trace: Trace, step: int, event: GameEvent, names_by_seat: Name
 def _believed(snapshot: Snapshot, most: int = 3) -> str:
     shares = snapshot.posterior
     ranked = sorted(range(len(shares)), key=lambda role: -shares[role])[:most]
-    return "; ".join(f"to {DECLARATIONS[role]}, {shares[role]:.2f}" for role in ranked)
+    return "; ".join(f"to {DECLARATIONS[role]} ({percent(shares[role])})" for role in ranked)
 
 
 # --- answers -----------------------------------------------------------------------------------------------------
@@ -176,11 +179,11 @@ def where(snapshot: Snapshot, words: str, names_by_seat: NamesBySeat, seat: int 
 
 
 def belief(snapshot: Snapshot, names_by_seat: NamesBySeat) -> str:
-    """Returns what is believed of the partner, the likeliest roles first."""
+    """Returns what is believed of the partner and what comes of it, then the likeliest roles."""
     if snapshot.belief_state is None:
         return "nothing is believed before the first step"
-    believer = "an observer" if snapshot.belief_state.observer else names_by_seat[EGO]
-    return f"{believer} believes {names_by_seat[PARTNER]} {_believed(snapshot)}"
+    texts = belief_texts(snapshot, CookNames(*names_by_seat))
+    return f"{texts[0]} The likeliest work: {_believed(snapshot)}"
 
 
 def why(snapshot: Snapshot) -> str:

@@ -47,6 +47,7 @@ __all__ = [
     "RecordingsRequested",
     "Request",
     "ReviewRequested",
+    "ViewChosen",
     "WatchRequested",
     "newest_first",
     "recording_dialog",
@@ -309,6 +310,19 @@ class Request(Message):
     """
 
     screen: Screen[Any]
+
+
+@dataclass
+class ViewChosen(Message):
+    """What a screen shows was chosen, now and for the next start.
+
+    Attributes:
+        what: an attribute of the app.
+        value: its new value.
+    """
+
+    what: Literal["panels", "thoughts"]
+    value: tuple[str, ...] | bool
 
 
 @dataclass

@@ -17,7 +17,8 @@ from bba.belief.roles import ROLE_NAMES
 from human.keymap import APP_KEYS, HELP_KEYS, SEARCH_KEYS, SITUATIONS, Key, Keymap, with_keys
 from tui.glossary import BY_HEADING, BY_SIGN
 from tui.screens.legend import Legend
-from tui.screens.watch_view import SIDE_PANELS, WatchView
+from tui.screens.side_panels import SIDE_PANELS
+from tui.screens.watch_view import WatchView
 from tui.style import Layer, bindings, shown
 from tui.widgets import (
     RECIPE,
@@ -29,11 +30,11 @@ from tui.widgets import (
     PlayerPanel,
     RecipePanel,
     ReplanCaption,
+    SentenceLine,
     SkillsPanel,
     StationsPanel,
     Timeline,
     TitleBar,
-    TuningPanel,
     TwinTimeline,
     line,
     titled,
@@ -195,7 +196,8 @@ class HelpScreen(Layer[None]):
         play_panels: tuple[type[Panel], ...] = ()
         if self._situation == "while playing":
             play_panels = (RecipePanel, PlayerPanel, PartnerPanel, SkillsPanel, StationsPanel)
-        for panel in (TitleBar, *play_panels, KitchenView, ReplanCaption, EndCard, Timeline, *SIDE_PANELS, TuningPanel):
+        panels = (TitleBar, *play_panels, KitchenView, SentenceLine, ReplanCaption, EndCard, Timeline, *SIDE_PANELS)
+        for panel in dict.fromkeys(panels):
             yield panel.TITLE.ljust(NAMES), panel.ABOUT
         yield "beside a fork: what if", TwinTimeline.ABOUT
         yield "in a duel", DuelTimeline.ABOUT

@@ -42,8 +42,8 @@ STOPS = (
     TourStop(
         "KitchenView",
         "two cooks",
-        "They share kitchen and score. Cook 1 is the ego, cook 2 its partner, which may switch roles. {plan} shows "
-        "their planned paths.",
+        "Blue (cook 1, the ego) cannot see what orange (cook 2, its partner) means to do. It guesses from each move, "
+        "and drops its plan when the guess proves wrong: the line on top says so. {plan} shows their planned paths.",
     ),
     TourStop(
         "PosteriorPanel",
@@ -70,9 +70,15 @@ STOPS = (
         unplanned="The skill that each cook runs, what it holds, and how its last skill ended.",
     ),
     TourStop(
+        "SwitchesPanel",
+        "more panels",
+        "{panel_gate} to {panel_tuning} switch further panels on and off: when and why the ego thinks again, what its "
+        "planner was asked, and more. What is on is remembered. {thought} hides the bubble over the ego.",
+    ),
+    TourStop(
         "Timeline",
         "the whole game",
-        "A belief over time, a colour for each role; below it the partner's true role, the most likely one, and "
+        "A belief over time, a colour for each role; below it what the partner does, the guess, and "
         "whether the ego's own role complements it. ▲ is a replan that changed the plan, △ one that kept it, ! a "
         "contradiction, ● a delivery.",
     ),

@@ -10,8 +10,16 @@ from bba.errors import BBAError
 from bba.play.trace import EGO
 from human.keymap import CURSOR_KEYS, FORK_KEYS, TUNING_KEYS, WATCH_KEYS
 from tui.playback.source import PlaybackSource
-from tui.screens.dialogs import BookmarkDialog, ConfirmDialog, DebriefRequested, ExportRequested, NavigationRequested
-from tui.screens.watch_view import TUNING, WatchView
+from tui.screens.dialogs import (
+    BookmarkDialog,
+    ConfirmDialog,
+    DebriefRequested,
+    ExportRequested,
+    NavigationRequested,
+    ViewChosen,
+)
+from tui.screens.side_panels import GATE, PLANNER, TUNING, SwitchesPanel
+from tui.screens.watch_view import WatchView
 from tui.style import bindings, key_of
 from tui.widgets import CommitmentGatePanel, GatePanel, TuningPanel, ghost_path
 
@@ -141,8 +149,10 @@ class WatchScreen(WatchView):
     def action_other_gate(self) -> None:
         if self.query_one(GatePanel).display and self.query_one(CommitmentGatePanel).display:
             self.hint("both gates are shown")
+        if GATE not in self._side.on:
+            self.action_panel(GATE)
         self._side.other_gate = not self._side.other_gate
-        self.call_after_refresh(self._show_all)
+        self.rearrange()
 
     def action_ghost(self) -> None:
         try:
@@ -155,9 +165,29 @@ class WatchScreen(WatchView):
             self._ghost = not self._ghost
             self._kitchen.ghost = tiles
 
+    def action_thought(self) -> None:
+        self._kitchen.thinks = not self._kitchen.thinks
+        self._kitchen.show_snapshot(self.snapshot)
+        self.post_message(ViewChosen("thoughts", self._kitchen.thinks))
+
     def action_planner(self) -> None:
-        self._side.next_planner_panel(self.snapshot)
-        self.call_after_refresh(self._show_all)
+        self.action_panel(PLANNER)
+
+    # --- keys: panels ------------------------------------------------------------------------------------------
+    def action_panel(self, name: str) -> None:
+        """Switches one of the panels on or off, and remembers that; one that has had no room comes first now."""
+        self._side.switch(name, self.snapshot)
+        self.rearrange()
+        for other in self._side.on:
+            if self._side.makes_way(other):
+                key = key_of(self.app, f"panel_{other}")
+                self.hint(f"no room for all panels: {other} makes way; {key} brings it back")
+        self.post_message(ViewChosen("panels", tuple(name for name in self._side.on if name != TUNING)))
+
+    @on(SwitchesPanel.Switched)
+    def switch_panel(self, message: SwitchesPanel.Switched) -> None:
+        message.stop()
+        self.action_panel(message.name)
 
     # --- keys: the cursor --------------------------------------------------------------------------------------
     @property
@@ -176,9 +206,7 @@ class WatchScreen(WatchView):
 
     # --- keys: tuning ------------------------------------------------------------------------------------------
     def action_tune(self) -> None:
-        self.toggle_class(TUNING)
-        self.refresh_bindings()
-        self.call_after_refresh(self._show_all)  # the other panels have another size now
+        self.action_panel(TUNING)
 
     action_leave_tuning = action_tune
 

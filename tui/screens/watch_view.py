@@ -3,7 +3,7 @@
 The terminal is divided between the kitchen, the columns of panels and the timeline.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from textual import events
@@ -12,138 +12,31 @@ from textual.content import Content
 from textual.geometry import Size
 
 from bba.agents.planning_agent import trigger_of
-from bba.analysis import Replan, Snapshot, TimelineMark, nearest, recent_replan
+from bba.analysis import TimelineMark, nearest
 from bba.kitchen import Layout
 from bba.play import EGO
-from bba.plugins.options import NumberOption
 from tui.playback.best_scores import BestScores
 from tui.playback.pauses import first_event
 from tui.playback.source import PlaybackSource
 from tui.screens.playback import PlaybackScreen
-from tui.style import BARS, FRAME, HEIGHTS, ROOMY_CLASS, SMALLEST, BareColumn, key_of, motion_of, side_width
+from tui.screens.side_panels import TUNING, SidePanels
+from tui.style import BARS, FRAME, HEIGHTS, SMALLEST, BareColumn, key_of, panels_of, side_width, thoughts_of
 from tui.widgets import (
-    AnyGatePanel,
-    CommitmentGatePanel,
-    CooksPanel,
     EndCard,
-    EventsPanel,
     GameCost,
-    GatePanel,
     KitchenView,
-    OrdersPanel,
-    Panel,
-    PlannerPanel,
-    PolicyPanel,
-    PosteriorPanel,
     ReplanCaption,
-    SymbolsPanel,
+    SentenceLine,
     Timeline,
     TitleBar,
-    TuningPanel,
     ghost_path,
-    learned,
     lost_decisions,
     picture_size,
     tile_size,
 )
 from tui.widgets.timeline_drawing import BOOKMARK
 
-PanelClass = type[Panel | EventsPanel]
-# The panels of the first column, in their order from the top, and those of the second.
-BELIEF_PANELS: tuple[PanelClass, ...] = (
-    OrdersPanel,
-    PosteriorPanel,
-    GatePanel,
-    CommitmentGatePanel,
-    SymbolsPanel,
-)
-DOING_PANELS: tuple[PanelClass, ...] = (
-    CooksPanel,
-    PlannerPanel,
-    PolicyPanel,
-    EventsPanel,
-)
-SIDE_PANELS = (*BELIEF_PANELS, *DOING_PANELS)
 MOST_NOTED = 30  # cells of a bookmark's note beside the state of the game
-FLASH = 0.15  # seconds for which the panel of a gate lights up
-FLASHES = 4  # how often it lights up at a replan
-# Classes of the screen, by which the style sheet hides and shows panels.
-TUNING = "-tuning"  # the tuning panel takes the place of others
-PLANNER = "-planner"  # the planner's panel takes the place of another
-POLICY = "-policy"  # the policy panel takes the place of the planner's
-COMMITMENT_GATE_DECIDES = "-commitment"  # the commitment gate's panel takes the place of the gate's
-TWO_COLUMNS = "-two"  # the panels stand in two columns
-
-
-class SidePanels(BareColumn):
-    """All panels in one column or in two; the screen's classes decide which of them are visible.
-
-    Args:
-        thresholds: those of the ego's trigger that can be tuned.
-    """
-
-    def __init__(self, thresholds: Sequence[NumberOption] = ()) -> None:
-        super().__init__(id="side")
-        self._panels = [panel() for panel in SIDE_PANELS]
-        self.tuning_panel = TuningPanel(thresholds)
-        self.other_gate = False  # whether to show the gate that does not decide
-        self._replan: int | None = None  # the step of the replan that is shown
-        self._flashes = 0  # how often the light still goes on or off
-
-    def compose(self) -> ComposeResult:
-        yield BareColumn(*self._panels[: len(BELIEF_PANELS)], id="beliefs")
-        yield BareColumn(*self._panels[len(BELIEF_PANELS) :], self.tuning_panel, id="doings")
-
-    def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Shows this step in every panel but the tuning panel."""
-        if not _has_both(snapshot):
-            self.screen.set_class(bool(learned(snapshot)), POLICY)
-        commitment_gate_decides = trigger_of(snapshot.config.seats[EGO]) == "commitment"
-        self.screen.set_class(commitment_gate_decides != self.other_gate, COMMITMENT_GATE_DECIDES)
-        for panel in self._panels:
-            panel.show_snapshot(snapshot)
-        self._mark_replan(recent_replan(snapshot))
-
-    def _mark_replan(self, replan: Replan | None) -> None:
-        """Frames the panel of the gate that made the ego replan; it flashes if the replan was not shown yet."""
-        for panel in self._panels:
-            if isinstance(panel, AnyGatePanel):
-                panel.set_class(replan is not None and replan.trigger == panel.TRIGGER, "-replan")
-        step = None if replan is None else replan.step
-        is_new = step is not None and step != self._replan
-        self._replan = step
-        if is_new and motion_of(self.app):
-            self._flashes = 2 * FLASHES
-            self._next_flash()
-
-    def _next_flash(self) -> None:
-        """Turns the light on or off, so many times."""
-        self._flashes -= 1
-        self.query(".-replan").set_class(self._flashes % 2 == 1, "-flash")
-        if self._flashes > 0:
-            self.set_timer(FLASH, self._next_flash)
-
-    # --- planner and policy ------------------------------------------------------------------------------------
-    def next_planner_panel(self, snapshot: Snapshot) -> None:
-        """Shows the planner's panel, then the policy panel if both are of use, then neither."""
-        screen = self.screen
-        has_both = _has_both(snapshot)
-        shows_policy = screen.has_class(POLICY)
-        # A large terminal and one with two columns always show the planner's panel.
-        has_room = screen.has_class(ROOMY_CLASS) or screen.has_class(TWO_COLUMNS)
-        shows_planner = has_room or screen.has_class(PLANNER)
-        if has_both and shows_planner and not shows_policy:
-            screen.add_class(POLICY)
-        else:
-            screen.toggle_class(PLANNER)
-            screen.set_class(shows_policy and not has_both, POLICY)
-
-
-def _has_both(snapshot: Snapshot) -> bool:
-    """Returns whether there is something to show of a planner and of a learned policy."""
-    has_policy = bool(learned(snapshot))
-    has_planner = snapshot.config.seats[EGO].planner is not None
-    return has_policy and has_planner
 
 
 def _tuning_problem(source: PlaybackSource, *, past: bool) -> str:
@@ -166,8 +59,8 @@ STRIP_FROM = 36  # rows of the terminal from which the timeline has a frame
 STRIP = 6  # rows of the timeline with its frame
 STRIP_LEAST = 2  # rows of the timeline on smaller ones; where there are no more, neither has a frame
 STRIP_MOST = 20  # rows beyond which it grows no further; the kitchen gets the rest
-BOTH_GATES_ROWS = 32  # rows that a column with both gates takes
-FOOTNOTE = BOTH_GATES_ROWS + 6  # rows from which the symbols are explained below them
+PANEL_ROWS = 24  # rows that a column of panels has at least, if the timeline leaves them
+SENTENCE = 1  # rows of the sentence above everything else
 
 
 class WatchRoom(NamedTuple):
@@ -190,19 +83,25 @@ class WatchRoom(NamedTuple):
     framed: bool = True
 
 
-def watch_room(layout: Layout, terminal: Size) -> WatchRoom:
-    """Divides a terminal: the largest tiles come first, then two columns of panels, then what each of them can use."""
-    body = Size(terminal.width, terminal.height - BARS)
+def watch_room(layout: Layout, terminal: Size, most_columns: int = 2) -> WatchRoom:
+    """Divides a terminal: the largest tiles come first, then two columns of panels, then what each of them can use.
+
+    Args:
+        layout: the kitchen.
+        terminal: the terminal's size.
+        most_columns: the number of columns for which there are panels, 1 or 2.
+    """
+    body = Size(terminal.width, terminal.height - BARS - SENTENCE)
     if terminal.width < WIDE_COLUMNS:
         return _upright(layout, body)
-    rooms = [_wide(layout, body, columns) for columns in (2, 1)]
+    rooms = [_wide(layout, body, columns) for columns in range(most_columns, 0, -1)]
     return max(rooms, key=lambda room: room.tile)
 
 
 def _upright(layout: Layout, body: Size) -> WatchRoom:
     """Returns the room with one column of panels over the whole height, and the timeline under the kitchen."""
-    terminal_rows = body.height + BARS
-    strip = STRIP + FRAME if terminal_rows >= STRIP_FROM else STRIP_LEAST
+    terminal_rows = body.height + BARS + SENTENCE
+    strip = STRIP + FRAME if terminal_rows >= STRIP_FROM else STRIP_LEAST - SENTENCE  # tiles come first
     side = side_width(body.width)
     tile = tile_size(layout, Size(body.width - side - FRAME, body.height - strip))
     picture = picture_size(layout, tile)
@@ -218,8 +117,8 @@ def _wide(layout: Layout, body: Size, columns: int) -> WatchRoom:
     tile = tile_size(layout, Size(body.width - least - FRAME, body.height - STRIP - FRAME))
     picture = picture_size(layout, tile)
     side = min(body.width - picture.width - FRAME, columns * COLUMN[1])
-    rows_for_gates = min(BOTH_GATES_ROWS, body.height - STRIP)
-    rows = max(picture.height + FRAME, rows_for_gates, body.height - STRIP_MOST)
+    rows_for_panels = min(PANEL_ROWS, body.height - STRIP)
+    rows = max(picture.height + FRAME, rows_for_panels, body.height - STRIP_MOST)
     return WatchRoom(Size(body.width - side, rows), tile, columns, rows, wide=True)
 
 
@@ -267,6 +166,7 @@ class WatchView(PlaybackScreen):
             self._kitchen = KitchenView(source.config.layout, self._card, explains=True)
         self._side = SidePanels(source.thresholds(source.config))
         self._title = TitleBar()
+        self._sentence = SentenceLine()
         self._ghost = False  # whether the ghost path is shown
         self._caption = ReplanCaption()
         self._cost = GameCost()
@@ -283,6 +183,7 @@ class WatchView(PlaybackScreen):
 
     def compose(self) -> ComposeResult:
         yield self._title
+        yield self._sentence
         with BareColumn(id="body"):
             yield BareColumn(self._kitchen, id="board")
             yield self._side
@@ -290,6 +191,8 @@ class WatchView(PlaybackScreen):
         yield from self.compose_bottom()
 
     def on_mount(self) -> None:
+        self._side.on = panels_of(self.app)
+        self._kitchen.thinks = thoughts_of(self.app)
         self._divide(self.app.size)  # before the first frame, which would else be laid out twice
         self._start()
         self.call_after_refresh(self._compute_ahead)
@@ -298,12 +201,19 @@ class WatchView(PlaybackScreen):
         self._divide(event.size)
         self.call_after_refresh(self._show_panels)
 
+    def rearrange(self) -> None:
+        """Divides the terminal and the column of panels anew, after other panels were switched on."""
+        self._room = None
+        self._divide(self.size)
+        self.refresh_bindings()
+        self.call_after_refresh(self._show_all)
+
     def _divide(self, size: Size) -> None:
         """Gives the kitchen, with what stands below it, its cells of the grid; the rest is for panels and timeline."""
-        room = watch_room(self.source.config.layout, size)
+        room = watch_room(self.source.config.layout, size, 2 if self._side.second_column else 1)
         if room == self._room:
             return
-        was_divided = self._room is not None
+        was_divided = self.is_mounted
         self._room = room
         self._kitchen.use_tiles(room.tile)
         body = self.query_one("#body")
@@ -313,9 +223,9 @@ class WatchView(PlaybackScreen):
         fitting_heights = [name for rows, name in HEIGHTS if room.rows + BARS >= rows]  # for the panels' rows
         classes = {name: name == fitting_heights[-1] for _, name in HEIGHTS[1:]}
         classes["-wide"] = room.wide
-        classes[TWO_COLUMNS] = room.columns > 1
-        classes["-footnote"] = room.rows >= FOOTNOTE
+        classes["-two"] = room.columns > 1
         self.update_classes(classes, update=was_divided, animate=False)  # a new screen computes its styles afterwards
+        self._side.divide(self.snapshot, room.rows, columns=room.columns)
 
     # --- what is shown -----------------------------------------------------------------------------------------
     def _show_kitchens(self, slide: float = 0.0) -> None:
@@ -328,6 +238,7 @@ class WatchView(PlaybackScreen):
     def _show_panels(self) -> None:
         self._show_caption()
         super()._show_panels()
+        self._sentence.show_snapshot(self.snapshot)
         self._side.show_snapshot(self.snapshot)
         self._show_tuning()
         if self._card is not None:
@@ -350,7 +261,7 @@ class WatchView(PlaybackScreen):
         most = room - STRIP_LEAST if room >= CAPTION_ROWS + STRIP_LEAST else room
         rows = self._caption.show_snapshot(self.snapshot, strip.size.width, most)
         strip.set_class(rows > 0 and room - rows < STRIP_LEAST + FRAME, "-captioned")
-        self._timeline.display = rows == 0 or room - rows >= STRIP_LEAST
+        self._timeline.display = rows == 0 or room - rows >= STRIP_LEAST - SENTENCE
 
     def _show_title(self) -> None:
         snapshot = self.snapshot
@@ -386,12 +297,15 @@ class WatchView(PlaybackScreen):
             problem += f"; {key_of(self.app, 'what_if')} asks what if."
         else:
             config = self.source.next_config
-        self._side.tuning_panel.show_values(config.belief_config, self.source.thresholds(config), problem)
+        trigger = trigger_of(config.seats[EGO])
+        self._side.tuning_panel.show_values(
+            config.belief_config, self.source.thresholds(config), problem, trigger=trigger
+        )
 
     @property
     def tuning(self) -> bool:
         """Whether the sliders are shown, and the arrow keys move them."""
-        return self.has_class(TUNING)
+        return TUNING in self._side.on
 
     # --- pauses at events --------------------------------------------------------------------------------------
     def _on_tick(self) -> None:

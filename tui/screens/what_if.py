@@ -20,7 +20,8 @@ from bba.agents import (
     describe_agent,
     load_agent,
 )
-from bba.config import TUNABLE_PARAMETERS, BeliefConfig, Knowledge
+from bba.agents.planning_agent import trigger_of
+from bba.config import TUNABLE_PARAMETERS, BeliefConfig, Knowledge, parameters_for
 from bba.play import EGO, PARTNER, ForkPreset, fork, fork_presets
 from human.keymap import FORM_KEYS, WHAT_IF_KEYS
 from tui.playback.source import PlaybackSource
@@ -79,8 +80,10 @@ class ForkDialog(Dialog[PlaybackSource]):
         self._numbers = list[NumberField]()
         for parameter in TUNABLE_PARAMETERS:
             value = parameter.of(self._belief_config)
-            field = NumberField(parameter.name, value, parameter.info.step, parameter.label, value)
+            field = NumberField(parameter.name, value, parameter.info.step, parameter.title, value)
             self._numbers.append(field)
+        self._trigger = trigger_of(ego)
+        self._all = False  # whether more parameters than the first few are shown
         self._presets = fork_presets(source.trace, step, source.options)
         self._background: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
 
@@ -93,10 +96,8 @@ class ForkDialog(Dialog[PlaybackSource]):
             yield ChoiceField("ego", self._choice, palette.COOK_COLOURS[EGO], self._choice.chosen)
             yield Static(id="who", markup=False)
             yield ChoiceField("goes by", self._knows, usual=self._knows.chosen)
-            with Horizontal(id="numbers"):
-                half = (len(self._numbers) + 1) // 2
-                yield Vertical(*self._numbers[:half])
-                yield Vertical(*self._numbers[half:])
+            yield Vertical(*self._numbers, id="numbers")
+            yield Button("more", id="more-numbers", compact=True)
             yield Static(id="under-way", markup=False)
             with Horizontal(id="buttons"):
                 yield Button("Play on", id="play-on", variant="success", compact=True)
@@ -137,11 +138,29 @@ class ForkDialog(Dialog[PlaybackSource]):
         profile = ego if agent == ego.agent else load_agent(agent).profile
         has_belief = profile.belief_config is not None
         self.query_one("#otherwise").border_subtitle = CLOSES if has_belief else f"{NO_PARAMETERS} · {CLOSES}"
-        for number in self._numbers:
-            number.disabled = not has_belief
+        self._trigger = trigger_of(profile)
+        self._show_numbers(has_belief=has_belief)
         self._knows.disabled = not has_belief or self._seats[PARTNER].agent == HUMAN
         if self._choice.expanded:  # the list covers the description of what is chosen
             self._say(describe_agent(self._choice.pointed))
+
+    def _show_numbers(self, *, has_belief: bool) -> None:
+        """Shows the first few parameters, or all that count for the agent; those of another gate have no field."""
+        first, others = parameters_for(self._trigger)
+        shown = {parameter.name for parameter in (first + others if self._all else first)}
+        for field in self._numbers:
+            field.display = field.setting in shown
+            field.disabled = not has_belief or field.setting not in shown
+        more = self.query_one("#more-numbers", Button)
+        more.label = f"{len(others)} more parameters"
+        more.display = has_belief and not self._all
+
+    @on(Button.Pressed, "#more-numbers")
+    def show_all_numbers(self) -> None:
+        self._all = True
+        self._show_numbers(has_belief=True)
+        _, others = parameters_for(self._trigger)
+        self.query_one(f"#{others[0].name}").focus()
 
     @on(events.DescendantFocus)
     def explain(self, event: events.DescendantFocus) -> None:

@@ -8,7 +8,9 @@ from tui.style.base_app import (
     key_of,
     motion_of,
     palette_of,
+    panels_of,
     shown,
+    thoughts_of,
 )
 from tui.style.base_screen import (
     BARS,
@@ -44,6 +46,8 @@ __all__ = [
     "key_of",
     "motion_of",
     "palette_of",
+    "panels_of",
     "shown",
     "side_width",
+    "thoughts_of",
 ]

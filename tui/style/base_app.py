@@ -88,6 +88,16 @@ def motion_of(app: App[object]) -> bool:
     return isinstance(app, BaseApp) and app.motion
 
 
+def panels_of(app: App[object]) -> tuple[str, ...]:
+    """Returns the names of the panels of the watch screen that are switched on, in this order."""
+    return app.panels if isinstance(app, BaseApp) else ()
+
+
+def thoughts_of(app: App[object]) -> bool:
+    """Returns whether the watch screen shows what the ego thinks in a bubble."""
+    return not isinstance(app, BaseApp) or app.thoughts
+
+
 KEY_ARROWS = {"right": "→", "left": "←", "up": "↑", "down": "↓"}
 SHIFTED_ARROWS = {f"shift+{key}": f"⇧{arrow}" for key, arrow in KEY_ARROWS.items()}
 KEY_SYMBOLS = {"space": "space", "escape": "esc", "comma": ",", **KEY_ARROWS, **SHIFTED_ARROWS}
@@ -152,6 +162,8 @@ class BaseApp(App[None]):
         super().__init__()
         self.keymap = keymap
         self.motion = motion
+        self.panels: tuple[str, ...] = ()  # of the watch screen, that are switched on
+        self.thoughts = True  # whether the watch screen shows what the ego thinks in a bubble
         for name, palette in PALETTES.items():
             self.register_theme(theme_of(name, palette))
         self._begin_with(theme)

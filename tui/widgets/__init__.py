@@ -31,6 +31,7 @@ from tui.widgets.planner import (
 from tui.widgets.player_panels import DECLARATIONS, PartnerPanel, PlayerPanel, game_time, noted, window_lines
 from tui.widgets.posterior import PolicyPanel, PosteriorPanel, learned
 from tui.widgets.recipe_cards import RECIPE, HowToPanel, RecipePanel, SkillsPanel
+from tui.widgets.sentence import SentenceLine
 from tui.widgets.stations import StationsPanel
 from tui.widgets.tile_text import in_vain, labels_of, overlay_labels, tile_name
 from tui.widgets.timeline import NAMES, DuelTimeline, Timeline, TwinTimeline
@@ -75,6 +76,7 @@ __all__ = [
     "RecipePanel",
     "ReplanCaption",
     "ScoreStanding",
+    "SentenceLine",
     "SkillsPanel",
     "StationsPanel",
     "SymbolsPanel",

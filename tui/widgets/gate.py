@@ -34,6 +34,7 @@ BLOCKS = "▁▂▃▄▅▆▇"
 FULL = 1.5  # the block of an action is full at a likelihood ratio of 10⁻¹·⁵ and below
 SPACE = " "  # between lamps
 LAMP_CELLS = 8  # cells before the blocks
+WORDED = 36  # cells of width from which symbols have words beside them
 BAR_SCALE = 2  # the bar of Λ ends at so many times λ
 LEAST_SCALE = 1.0  # the end of the bar where λ is 0
 
@@ -123,12 +124,15 @@ class AnyGatePanel(Panel, Generic[Result]):
             return f"{cls._consequence(state)}: {reason}"
         reasons = {
             "mid_skill": "no skill to interrupt",
-            "cooled_down": f"cooling down since step {cls._last_opening(snapshot)}",
+            "cooled_down": f"too soon after step {cls._last_opening(snapshot)}",
             **cls._why_closed(state, result),
         }
         first_condition = next(iter(cls.LAMPS))
         reason = reasons[result.blocked_by or first_condition]
-        return reason if brief else f"held: {reason}"
+        if brief:
+            return reason
+        decides = state.trigger == cls.TRIGGER and not state.observer
+        return f"keeps its plan: {reason}" if decides else f"closed: {reason}"
 
     @classmethod
     def _last_opening(cls, snapshot: Snapshot) -> int:
@@ -149,9 +153,10 @@ class AnyGatePanel(Panel, Generic[Result]):
 
     def _last_replan(self, snapshot: Snapshot) -> Content:
         step = self._last_opening(snapshot)
+        state = belief_snapshot(snapshot.trace, step or snapshot.step)
         if not step:
-            return line(("not opened yet", palette.DIM))
-        state = belief_snapshot(snapshot.trace, step)
+            decides = state.trigger == self.TRIGGER and not state.observer
+            return line(("has not replanned yet" if decides else "not opened yet", palette.DIM))
         label = "last replan" if self._decided(state) else "last opened"
         role = self.LEFT_BEHIND.format(state=state)
         return line((f"{label} ", palette.DIM), (f"{step}: {role}", palette.TEXT))
@@ -212,13 +217,13 @@ class GatePanel(AnyGatePanel[GateResult]):
     TRIGGER = "gate"
     LEFT_BEHIND = "{state.prior_map}"
     LAMPS: ClassVar = dict(
-        zip(CONDITIONS, ("contradicts", "stable", "confident", "mid-skill", "cooled down"), strict=True)
+        zip(CONDITIONS, ("contradicts", "stable", "confident", "mid-skill", "not too soon"), strict=True)
     )
     LONG_VERDICT = 2
     ABOUT = (
         "If this gate decides, five lit lamps make the ego replan: ℓ is below θ (contradicts), u has reached K "
         "(stable) and the confidence Γ (confident), a skill runs (mid-skill), and the gate has not opened for some "
-        'steps (cooled down). They judge the belief before the partner\'s last action, "judged" under the '
+        'steps (not too soon). They judge the belief before the partner\'s last action, "judged" under the '
         "posterior. The bar grows as ℓ falls from 1 to 0.001; │ on it is θ. The blocks are the partner's last "
         "actions, oldest first: the taller, the less likely under the belief. The last one is named, with its "
         "likelihood ratio."
@@ -228,9 +233,10 @@ class GatePanel(AnyGatePanel[GateResult]):
         likelihood = result.contradiction_likelihood
         theta = state.settings.theta_obs
         number = f"{likelihood:>6.3f} "
-        threshold = f" θ {theta:<5.3g}"
+        roomy = width >= WORDED
+        threshold = f" limit θ {theta:<5.3g}" if roomy else f" θ {theta:<5.3g}"
         places = (_share(likelihood), _share(theta))
-        yield _scale("ℓ", number, threshold, places, width, over=likelihood < theta)
+        yield _scale("fit ℓ" if roomy else "ℓ", number, threshold, places, width, over=likelihood < theta)
         yield _actions(state, snapshot, width)
 
     @classmethod
@@ -249,9 +255,9 @@ class GatePanel(AnyGatePanel[GateResult]):
         likelihood = number_against_limit(result.contradiction_likelihood, settings.theta_obs)
         confidence = number_against_limit(belief.prior_confidence, settings.gamma_conf)
         return {
-            "contradiction": f"as expected, ℓ {likelihood} ≥ {settings.theta_obs:g}",
-            "stable": f"not stable, u {belief.prior_stable_updates} < {settings.stability}",
-            "confident": f"not confident, {confidence} < {settings.gamma_conf:g}",
+            "contradiction": f"as expected, ℓ {likelihood} ≥ θ {settings.theta_obs:g}",
+            "stable": f"a new guess, u {belief.prior_stable_updates} < K {settings.stability}",
+            "confident": f"not sure, {confidence} < Γ {settings.gamma_conf:g}",
         }
 
 
@@ -291,7 +297,7 @@ class CommitmentGatePanel(AnyGatePanel[CommitmentGateResult]):
     TRIGGER = "commitment"
     LEFT_BEHIND = "not {state.remembered}"
     LAMPS: ClassVar = dict(
-        zip(COMMITMENT_GATE_CONDITIONS, ("told apart", "confident", "mid-skill", "cooled down"), strict=True)
+        zip(COMMITMENT_GATE_CONDITIONS, ("told apart", "confident", "mid-skill", "not too soon"), strict=True)
     )
     ABOUT = (
         "A second gate: it remembers which role the ego believed in when it chose its skill (or, if it is set so, when "
@@ -311,9 +317,12 @@ class CommitmentGatePanel(AnyGatePanel[CommitmentGateResult]):
         threshold = state.commitment_gate_settings.commitment_ratio
         end = BAR_SCALE * threshold if threshold else LEAST_SCALE
         number = f"{result.ratio:>5.1f} "
-        threshold_text = f" λ {threshold:<4.3g}"
+        roomy = width >= WORDED
+        threshold_text = f" limit λ {threshold:<4.3g}" if roomy else f" λ {threshold:<4.3g}"
         places = (result.ratio / end, threshold / end)
-        yield _scale("Λ", number, threshold_text, places, width, over=result.told_apart)
+        yield _scale(
+            "other fits better Λ" if roomy else "Λ", number, threshold_text, places, width, over=result.told_apart
+        )
 
     @classmethod
     def _why_opened(
@@ -338,7 +347,7 @@ class CommitmentGatePanel(AnyGatePanel[CommitmentGateResult]):
         threshold = state.commitment_gate_settings.commitment_conf
         return {
             "told_apart": not_told_apart,
-            "confident": f"not confident, {confidence:.2f} < {threshold:g}",
+            "confident": f"not sure, {confidence:.2f} < Γc {threshold:g}",
         }
 
 

@@ -17,9 +17,19 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from bba import palette
-from bba.analysis import Snapshot, caption_at
+from bba.analysis import Snapshot, caption_at, likeliest_role
 from bba.kitchen import Kitchen, Layout, Position, Scene, Skill, constants
-from bba.kitchen.render.painter import STILL, Offsets, Overlay, Overlays, Painter, TileOutline, path_overlays
+from bba.kitchen.constants import EAST, NORTH, SOUTH, WEST
+from bba.kitchen.render.painter import (
+    STILL,
+    Offsets,
+    Overlay,
+    Overlays,
+    Painter,
+    ThoughtOverlay,
+    TileOutline,
+    path_overlays,
+)
 from bba.language import marked, say
 from tui.style import motion_of
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage, written
@@ -35,6 +45,7 @@ from tui.widgets.tile_text import (
 )
 
 SIZES = (24, 16, 12, 8, 6, 4, 2, 1)  # tile edges in pixels, best first: even, so that no cell has two tiles
+BARE = " X12"  # tiles on which there is nothing to see
 CURSOR = (255, 255, 255)  # colour of its frame, RGB
 TARGET = (255, 214, 64)  # colour of the frame of the tile to go to, RGB
 
@@ -53,8 +64,14 @@ def picture_size(layout: Layout, tile: int) -> Size:
     return Size(layout.width * tile, (layout.height * tile + 1) // 2)
 
 
-def overlays_of(snapshot: Snapshot, plan: bool, pointed: Position | None, target: Position | None = None) -> Overlays:
-    """Returns the planned paths if `plan`, then the frames of the tile to go to and of the one that is pointed at."""
+def overlays_of(
+    snapshot: Snapshot,
+    plan: bool,
+    pointed: Position | None,
+    target: Position | None = None,
+    thought: tuple[Position, ThoughtOverlay] | None = None,
+) -> Overlays:
+    """Returns the planned paths if `plan`, then a bubble, then the frames of the tiles to go to and pointed at."""
     overlays: dict[Position, tuple[Overlay, ...]] = {}
 
     def add(tile: Position, overlay: Overlay) -> None:
@@ -67,11 +84,45 @@ def overlays_of(snapshot: Snapshot, plan: bool, pointed: Position | None, target
             colour = palette.rgb(palette.DARK.cooks[seat])
             for tile, overlay in path_overlays(seat, route, colour).items():
                 add(tile, overlay)
+    if thought is not None:
+        add(*thought)
     if target is not None:
         add(target, TileOutline(TARGET))
     if pointed is not None:
         add(pointed, TileOutline(CURSOR))
     return overlays
+
+
+SMALL_PICTURES: tuple[tuple[str, ...], ...] = (
+    ("held/meat",),
+    ("held/rice",),
+    ("held/dirty_plate",),
+    ("held/clean_plate", "held/on_tortilla", "held/on_chopped_steak"),
+    ("held/steak_burrito",),
+    ("held/pass",),
+)  # of the work of each role
+THOUGHTS = ("meat", "rice", "wash", "wrap", "serve", "pass")  # the same in a word, for tiles too small for pictures
+LEAST_PICTURE = 8  # edge in pixels of a tile from which a bubble has a picture
+BUBBLE_PLACES = ((0, -1, SOUTH), (1, 0, WEST), (-1, 0, EAST), (0, 1, NORTH))  # beside the cook, and where its tail is
+
+
+def thought_of(snapshot: Snapshot) -> int | None:
+    """Returns the role that the ego believes in; None for an ego without a belief, and before the first step."""
+    state = snapshot.belief_state
+    return None if state is None or state.observer else likeliest_role(state.belief)
+
+
+def bubble(layout: Layout, scene: Scene, role: int) -> tuple[Position, ThoughtOverlay] | None:
+    """Returns the ego's thought of a role, and the tile beside the ego where it hides nothing; None for none."""
+    ego, partner = scene.players
+    taken = {partner.position, ego.ahead, *(item.position for item in scene.objects)}
+    x, y = ego.position
+    for right, down, tail in BUBBLE_PLACES:
+        tile = (x + right, y + down)
+        inside = 0 <= tile[0] < layout.width and 0 <= tile[1] < layout.height
+        if inside and tile not in taken and layout.char(tile) in BARE:
+            return tile, ThoughtOverlay(SMALL_PICTURES[role], tail)
+    return None
 
 
 def half_way(previous: Scene, scene: Scene, size: int) -> Offsets:
@@ -166,6 +217,7 @@ class KitchenView(PixelCanvas):
     ghost: var[tuple[Position, ...]] = var((), init=False)  # the tiles with dots
     target: var[Position | None] = var(None, init=False)  # the tile to go to, which has a frame
     pointed: var[Position | None] = var(None, init=False)  # the tile under the mouse or the cursor
+    thinks: var[bool] = var(False, init=False)  # whether a bubble shows what the ego believes of its partner
     written: var[Labels] = var({}, init=False)  # characters over cells of the picture, by column and row
 
     def __init__(self, layout: Layout, *above: Widget, id: str | None = None, explains: bool = False) -> None:
@@ -293,8 +345,16 @@ class KitchenView(PixelCanvas):
         if self._snapshot is None:
             return
         scene = self._snapshot.scene
-        overlays = overlays_of(self._snapshot, self.plan, self.pointed, self.target)
-        labels = {**self._letters(scene, overlays), **self._write_caption(self._snapshot), **self.written}
+        role = thought_of(self._snapshot) if self.thinks else None
+        thought = None
+        words: Labels = {}
+        if role is not None and self._painter.size >= LEAST_PICTURE:
+            thought = bubble(self._layout, scene, role)
+        elif role is not None:
+            words = self._thought_in_words(scene, role)
+        overlays = overlays_of(self._snapshot, self.plan, self.pointed, self.target, thought)
+        letters = self._letters(scene, overlays)
+        labels = {**letters, **words, **self._write_caption(self._snapshot), **self.written}
         if self._buffer is None or self._drawn is None:
             self._buffer = self._painter.paint(scene, self._frame, self._offsets, overlays)
         else:
@@ -313,7 +373,23 @@ class KitchenView(PixelCanvas):
             labels |= cook_labels(scene, size)
         return labels
 
+    def _thought_in_words(self, scene: Scene, role: int) -> Labels:
+        """Returns the ego's thought in a word above it, or below it where it works above."""
+        if self._painter.size not in LETTERED:
+            return {}
+        ego = scene.players[0]
+        text = f"{THOUGHTS[role]}?"
+        column, _ = self.cell_of(ego.position, len(text))
+        top = ego.position[1] * self._painter.size // 2
+        above = ego.facing != "north" and top > 0
+        row = top - 1 if above else top + self._painter.size // 2
+        style = Style(
+            color=Color.parse(palette.DARK.background), bgcolor=Color.parse(palette.DARK.roles[role]), bold=True
+        )
+        return written(text, column, row, style)
+
     watch_plan = _paint
+    watch_thinks = _paint
     watch_ghost = _paint
     watch_target = _paint
     watch_pointed = _paint

@@ -16,6 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from bba import palette
+from bba.analysis.event_sentences import BY_COLOUR, BY_NUMBER, CookNames
 from bba.analysis.snapshot import Snapshot
 from bba.language import LANGUAGE, say
 from bba.play import GameConfig
@@ -32,6 +33,7 @@ __all__ = [
     "TitleBar",
     "bar",
     "blocks",
+    "cook_names",
     "cook_style",
     "counted",
     "fitting",
@@ -86,8 +88,8 @@ Form = TypeVar("Form", str, Content)
 class Panel(Explaining, KeepsLines):
     """A titled box that shows one aspect of a snapshot as lines of text.
 
-    To add one: set `TITLE`, describe it in `ABOUT` (for the help), write `lines`, add it to `BELIEF_PANELS` or
-    `DOING_PANELS` in `tui.screens.watch_view` and give it a height in the style sheet.
+    To add one: set `TITLE`, describe it in `ABOUT` (for the help), write `lines`, and in `tui.screens.side_panels` add
+    it to `BELIEF_ROWS` or `DOING_ROWS` with its heights, and to `SWITCHED` and `KINDS` with a key in the keymap.
     """
 
     TITLE: ClassVar[str]
@@ -191,6 +193,11 @@ def _strip_of(text: str, spans: tuple[Span, ...], style: Style) -> Strip:
 def cook_style(seat: int) -> str:
     """Returns the style of the name or number of a cook."""
     return f"bold {palette.COOK_COLOURS[seat]}"
+
+
+def cook_names(widget: Widget) -> CookNames:
+    """Returns what the cooks are called on a screen: by their colours, where it has any."""
+    return BY_NUMBER if widget.is_attached and widget.app.no_color else BY_COLOUR
 
 
 def titled(box: Box, title: str, subtitle: str = "") -> Box:

@@ -7,6 +7,7 @@ from textual.content import Content
 
 from bba import palette
 from bba.analysis import Advice, Snapshot, StepsWhere, names
+from bba.belief import ROLE_NAMES
 from bba.language import marked, say
 from bba.planner.chat import QuestionProgress
 from bba.play import EGO, PARTNER, Trace
@@ -166,14 +167,7 @@ def _declaration(snapshot: Snapshot, seat: int) -> Iterable[Content]:
         yield line(("  you noted: ", palette.DIM), (f"I {DECLARATIONS[role]}", palette.ROLE_COLOURS[role]))
 
 
-DECLARATIONS = (
-    "prepare protein",
-    "prepare rice",
-    "look after the plates",
-    "assemble",
-    "serve",
-    "pass things on",
-)  # by role
+DECLARATIONS = tuple(names.role_does(role, to_you=True) for role in range(len(ROLE_NAMES)))
 
 
 def noted(role: int, seat: int) -> str:

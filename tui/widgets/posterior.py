@@ -1,7 +1,6 @@
 """The panels "posterior", on the partner's six roles, and "policy", on the skills and clusters of a learned agent."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from textual.content import Content
 
@@ -12,7 +11,7 @@ from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, RULES, likeliest
 from bba.config import GateConfig
 from bba.kitchen import constants
 from bba.play.trace import EGO, PARTNER
-from tui.widgets.panel import Panel, Part, bar, cook_style, fitting, line
+from tui.widgets.panel import Panel, Part, bar, cook_names, cook_style, counted, fitting, line
 
 TRUE = "◆ "
 NAME = 14
@@ -27,10 +26,11 @@ class PosteriorPanel(Panel):
 
     TITLE = "posterior"
     ABOUT = (
-        "How likely the partner plays each role: a guess from its actions. Standing still counts, too: who could work "
-        "and does not is less likely to play that role. The most likely one is bold, │ on its bar is the threshold Γ, "
-        "◆ marks the true role. Below: judged is the belief before the partner's last action, which the gate tests; "
-        "now is the belief after it, as the bars show it. Green: confidence has reached Γ, u has reached K. For some "
+        "The posterior: how likely the partner plays each role, a guess from its actions. Standing still counts, too: "
+        "who could work and does not is less likely to play that role. The most likely one (the MAP) is bold, │ on its "
+        "bar is the threshold Γ, ◆ marks the true role. Below: how sure the belief was before the partner's last "
+        "action, which the gate tests, → now, and for how many actions (u) the guess has been the same. Green: Γ and K "
+        "are reached. For some "
         "steps after a replan each role's probability stands there twice: as it was when that was tested → now. "
         "Of a belief over who the partner is, the title says by which rule it keeps to its role: adapts, or locked."
     )
@@ -38,21 +38,32 @@ class PosteriorPanel(Panel):
     def title_of(self, snapshot: Snapshot) -> str:
         """Returns the title; it names the observer where the ego has no belief."""
         state = snapshot.belief_state
-        if state is not None and state.observer:
-            return "posterior (observer)"
         width = self.content_size.width
+        room = width - TITLE_MARGIN
+        ego, partner = cook_names(self)
+        if state is not None and state.observer:
+            return fitting(room, f"what an observer believes of {partner}", "posterior (observer)")
+        full = f"what {ego} believes of {partner}"
         parts = []
         if _tested_belief(snapshot, width):
             parts.append("before → now")
         if state is not None and state.belief.locked is not None:
             parts.append(_rule(state.belief.locked))
         if not parts:
-            return self.TITLE
+            return fitting(room, full, self.TITLE)
         title = ", ".join(parts)
-        room = width - len(self.TITLE) - TITLE_MARGIN
-        if len(title) > room:
-            title = parts[-1]  # the arrows in the lines say that the belief of before stands there, too
-        return f"{self.TITLE}: {title}"
+        # The arrows in the lines say that the belief of before stands there, too.
+        return fitting(
+            room,
+            f"{full}: {title}",
+            f"{self.TITLE}: {title}",
+            f"{self.TITLE}: {parts[-1]}",
+        )
+
+    def words_at(self, row: int) -> str:
+        """Returns a line as it is shown; for the title, the term that it stands for, too."""
+        words = super().words_at(row)
+        return f"{self.TITLE}, {words}" if row < 0 else words
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields a line for each role, then one on what the gate judged and what is believed now."""
@@ -65,7 +76,7 @@ class PosteriorPanel(Panel):
         if snapshot.tick and snapshot.truth:
             true_role = snapshot.tick.role(PARTNER)
         for role in range(len(ROLE_NAMES)):
-            name = names.role(role).ljust(NAME)
+            name = names.role_does(role).ljust(NAME)
             name_style = palette.DIM
             number_style = palette.TEXT
             threshold = None
@@ -104,63 +115,27 @@ def _tested_belief(snapshot: Snapshot, width: int) -> tuple[float, ...] | None:
 
 
 def _judged_and_now(state: BeliefSnapshot | None, width: int) -> Content:
-    """Returns confidence and u as the gate judged them, then as they are now; in fewer words where it is narrow."""
+    """Returns the confidence that the gate judged, the one of now, and u; in fewer words where it is narrow."""
     if state is None:
         return line(("nothing seen yet", palette.DIM))
     belief = state.belief
-    now = _readings(state.settings, belief.confidence, belief.stable_updates)
+    settings = state.settings
+    now = _confidence(settings, belief.confidence)
+    updates = belief.stable_updates
+    colour = palette.GOOD if updates >= settings.stability else palette.TEXT
+    count: tuple[Part, ...] = ((", same guess for ", palette.DIM), (counted(updates, "action"), colour))
+    limits: Part = (f" (sure from Γ {settings.gamma_conf:.0%}, {settings.stability}: K)", palette.DIM)
     if state.gate is None:
-        return line(("now ", palette.DIM), *now.with_thresholds)
-    judged = _readings(state.settings, belief.prior_confidence, belief.prior_stable_updates)
-    return fitting(
-        width,
-        _judged_line(judged.with_thresholds, now.with_names),
-        _judged_line(judged.with_thresholds, now.numbers),
-        _judged_line(judged.numbers, now.numbers),
-        _judged_line(judged.confidence, now.confidence),
-    )
+        return fitting(width, line(("now ", palette.DIM), now, *count), line(("now ", palette.DIM), now))
+    before = _confidence(settings, belief.prior_confidence)
+    change: tuple[Part, ...] = (before, (" → ", palette.DIM), now)
+    return fitting(width, line(*change, *count, limits), line(*change, *count), line(*change))
 
 
-def _judged_line(judged: tuple[Part, ...], now: tuple[Part, ...]) -> Content:
-    return line(("judged ", palette.DIM), *judged, (" → now ", palette.DIM), *now)
-
-
-class Readings(NamedTuple):
-    """Confidence and u, green where they reach the thresholds, in four forms, each shorter than the one before.
-
-    Attributes:
-        with_thresholds: beside their thresholds and the names of these.
-        with_names: beside the names of their thresholds.
-        numbers: without thresholds.
-        confidence: the confidence alone.
-    """
-
-    with_thresholds: tuple[Part, ...]
-    with_names: tuple[Part, ...]
-    numbers: tuple[Part, ...]
-    confidence: tuple[Part, ...]
-
-
-def _readings(settings: GateConfig, share: float, stable_updates: int) -> Readings:
-    """Returns how a confidence (a share, 0 to 1) and the stable updates u stand to their thresholds."""
-    gamma = settings.gamma_conf
-    stability = settings.stability
-    sure = share >= gamma
-    stable = stable_updates >= stability
-    confidence = (names.number_against_limit(share, gamma), palette.GOOD if sure else palette.TEXT)
-    updates = (str(stable_updates), palette.GOOD if stable else palette.TEXT)
-    gamma_name = " ≥ Γ" if sure else " < Γ"
-    stability_name = " ≥ K" if stable else " < K"
-
-    def compared(gamma_text: str, stability_text: str) -> tuple[Part, ...]:
-        return confidence, (f"{gamma_text}, u ", palette.DIM), updates, (stability_text, palette.DIM)
-
-    return Readings(
-        with_thresholds=compared(f"{gamma_name} {gamma:g}", f"{stability_name} {stability}"),
-        with_names=compared(gamma_name, stability_name),
-        numbers=(confidence, (", u ", palette.DIM), updates),
-        confidence=(confidence,),
-    )
+def _confidence(settings: GateConfig, share: float) -> Part:
+    """Returns a confidence (a share, 0 to 1) in percent, green where it reaches Γ."""
+    percent = names.number_against_limit(100 * share, 100 * settings.gamma_conf, 0)
+    return f"{percent} %", palette.GOOD if share >= settings.gamma_conf else palette.TEXT
 
 
 CHOSEN_MARK = "▸ "

@@ -7,7 +7,7 @@ from rich.style import Style
 
 from bba.analysis import Snapshot, names
 from bba.kitchen import Layout, ObjectView, Position, Scene, constants
-from bba.kitchen.render.painter import Overlays, TileOutline
+from bba.kitchen.render.painter import Overlays, ThoughtOverlay, TileOutline
 from bba.language import marked, say
 from bba.palette import DARK
 from tui.widgets.panel import fitting, line
@@ -81,6 +81,8 @@ def overlay_labels(labels: Labels, overlays: Overlays, size: int) -> Labels:
     frames: list[tuple[Position, Color]] = []
     for tile, tile_overlays in overlays.items():
         for overlay in tile_overlays:
+            if isinstance(overlay, ThoughtOverlay):
+                continue
             colour = Color.from_rgb(*overlay.colour)
             if isinstance(overlay, TileOutline):
                 frames.append((tile, colour))

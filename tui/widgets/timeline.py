@@ -11,7 +11,7 @@ from textual.message import Message
 
 from bba.analysis import Snapshot, TimelineData, TimelineMark, nearest
 from bba.analysis.comparison import SIDES, lead_pixels, lead_scale
-from bba.palette import DIM, Palette, rgb
+from bba.palette import DIM, ROLE_COLOURS, Palette, rgb
 from bba.play import Trace
 from tui.style import palette_of
 from tui.widgets.panel import Draggable, Explaining, counted
@@ -32,11 +32,14 @@ from tui.widgets.timeline_style import GLYPHS, Cells, timeline_style
 LEGEND = 86  # cells of width from which the title explains all marks
 LONG_LEGEND = 113  # and those of gates that watch
 BORDER = 4  # cells of a border's line that its text does not get
-LETTERS = "Protein Rice Hygiene Assemble Serve sTage"  # the meaning of the bands' letters
+ROLE_NAMES = ("Meat", "Rice", "Wash", "Assemble", "Serve", "Hand over")  # what the bands' letters stand for
+# The same as markup, each name in the colour of its role.
+LETTERS = " ".join(f"[{colour}]{name}[/]" for name, colour in zip(ROLE_NAMES, ROLE_COLOURS, strict=True))
 FITS = "✓ complements ✗ duplicates"  # the same of the signs on the band comp
 LETTERS_FROM = 76  # cells of width from which the lower border shows the letters
 LETTERS_FROM_UNCOLOURED = 66  # the same where there are no colours
 
+BAND_TERMS = {"does": "true", "guess": "MAP", "is/guess": "true, MAP"}  # the terms of the bands' names
 # The marks that the title explains, the most important first; then those of gates that only watch.
 TIMELINE_MARKS = (
     TimelineMark.REPLAN,
@@ -60,10 +63,10 @@ class Timeline(PixelCanvas, Draggable, Explaining):
 
     TITLE: ClassVar[str] = "timeline"
     ABOUT: ClassVar[str] = (
-        "The game so far. belief: the posterior, an observer's if the ego has none, a colour for each role; true: "
-        "the partner's role; MAP: the most likely role, pale where it is not the true one; ego: the ego's role; "
+        "The game so far. belief: the posterior, an observer's if the ego has none, a colour for each role; does: "
+        "the partner's role; guess: the most likely role, pale where it is not the true one; ego: the ego's role; "
         "comp: green, ✓, where that complements the true role, red, ✗, where it duplicates it. Long stretches have a "
-        "letter of their role: Protein, Rice, plate Hygiene, Assemble, Serve, sTage pass. ▲ a replan that changed "
+        "letter of their role: Meat, Rice, Wash, Assemble, Serve, Hand over. ▲ a replan that changed "
         "the plan, △ one that kept it, ! contradiction, ● delivery, ✶ fire, ◆ the partner switches to another role "
         "(known some steps later), ≠ the partner's role is believed rightly, but the ego does not complement it, ± the "
         "parameters were changed; ⚑ a bookmark; □ the gate, or ▽ the commitment gate, opened, but does not decide. "
@@ -156,7 +159,8 @@ class Timeline(PixelCanvas, Draggable, Explaining):
         """Returns the name of a band; above the first one, the marks that the title explains."""
         if row < 0:
             return str(self.border_title or "")
-        return self.text_of(row)[:GUTTER]
+        name = self.text_of(row)[:GUTTER].strip()
+        return BAND_TERMS.get(name, name)
 
     # --- the mouse ---------------------------------------------------------------------------------------------
     @on(events.MouseScrollUp)

@@ -84,7 +84,7 @@ def _mark(colour: str, palette: Palette) -> Style:
     return Style.parse(f"bold {colour} on {palette.panel}")
 
 
-ROLE_LETTERS = "PRHAST"  # protein, rice, hygiene, assemble, serve, stage
+ROLE_LETTERS = "MRWASH"  # meat, rice, wash, assemble, serve, hand over
 FIT_SIGNS = " ✗✓"  # for OTHER, DUPLICATE and COMPLEMENTARY
 LONG_NAMES = 4  # columns of a run from which it has a letter, where colours tell runs apart
 MOSTLY = 0.5  # share of matched steps from which the most likely role's colour is full

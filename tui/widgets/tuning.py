@@ -14,7 +14,7 @@ from textual.reactive import reactive, var
 from textual.widgets import Static
 
 from bba import palette
-from bba.config import TUNABLE_PARAMETERS, BeliefConfig
+from bba.config import TUNABLE_PARAMETERS, BeliefConfig, Parameter, parameters_for
 from bba.plugins.options import NumberOption
 from tui.playback.source import PlaybackSource
 from tui.widgets.form_fields import CHANGE_MARK
@@ -35,8 +35,9 @@ class Slider(Draggable):
         label: what the value is.
         values: the values that it steps through, ascending; the value itself may lie between two.
         default: the value that is marked on the track.
-        about: what the mouse explains.
+        about: what it does, in a sentence.
         id: the widget's id.
+        parameter: the parameter that it changes; None for a threshold of a plug-in.
     """
 
     @dataclass
@@ -51,14 +52,25 @@ class Slider(Draggable):
         slider: "Slider"
         value: float
 
-    LABEL = 15  # cells of the label
+    LABEL = 18  # cells of the label
 
     value = reactive(0.0)
     chosen = reactive(False)  # whether the keys change it
 
-    def __init__(self, label: str, values: tuple[float, ...], default: float, about: str = "", *, id: str) -> None:
+    def __init__(
+        self,
+        label: str,
+        values: tuple[float, ...],
+        default: float,
+        about: str = "",
+        *,
+        id: str,
+        parameter: Parameter | None = None,
+    ) -> None:
         super().__init__(id=id)
         self.tooltip = Content(about)
+        self.about = about
+        self.parameter = parameter
         self.label = label
         self.values = values
         self.default = default
@@ -127,9 +139,10 @@ class TuningPanel(VerticalScroll, can_focus=False):
 
     TITLE: ClassVar[str] = "tuning"
     ABOUT: ClassVar[str] = (
-        "The parameters of the ego's belief and gate, and the thresholds of its trigger, if that is a plug-in; ┼ on a "
-        "slider is the default, • before its name that it has another value. A change counts from the next step on and "
-        "is noted in the game. Only a game that is being played can be tuned, at its newest step."
+        "The parameters of the ego's belief and of the gate that decides, the most useful first, and the thresholds of "
+        "its trigger, if that is a plug-in; ┼ on a slider is the default, • before its name that it has another value. "
+        "A change counts from the next step on and is noted in the game. Only a game that is being played can be "
+        "tuned, at its newest step."
     )
 
     @dataclass
@@ -161,27 +174,39 @@ class TuningPanel(VerticalScroll, can_focus=False):
         ]
         self._parameter_sliders = [
             Slider(
-                parameter.label,
+                parameter.title,
                 parameter.info.slider_values,
                 parameter.of(DEFAULTS),
                 parameter.explanation,
                 id=f"slider-{parameter.name}",
+                parameter=parameter,
             )
             for parameter in TUNABLE_PARAMETERS
         ]
         self._sliders = threshold_sliders + self._parameter_sliders
+        self._trigger: str | None = "gate"  # of the ego: which parameters count
+        self._all = False  # whether more than the first few are shown
 
     def compose(self) -> ComposeResult:
         yield Static(id="untunable", markup=False)
         yield from self._sliders
+        yield Static(id="more-sliders", markup=False)
+        yield Static(id="chosen-slider", markup=False)
 
     def show_values(
-        self, belief_config: BeliefConfig | None, thresholds: Sequence[NumberOption] = (), problem: str = ""
+        self,
+        belief_config: BeliefConfig | None,
+        thresholds: Sequence[NumberOption] = (),
+        problem: str = "",
+        *,
+        trigger: str | None = "gate",
     ) -> None:
         """Shows these parameters (None where there is no belief) and thresholds.
 
-        With a `problem` (a line of text), none of them can be changed.
+        With a `problem` (a line of text), none of them can be changed. The `trigger` is the ego's: parameters of a gate
+        that does not decide are not shown.
         """
+        self._trigger = trigger
         self._belief_config = belief_config or DEFAULTS
         note = self.query_one("#untunable", Static)
         note.update(problem)
@@ -192,6 +217,7 @@ class TuningPanel(VerticalScroll, can_focus=False):
             slider.disabled = bool(problem) or (needs_belief and belief_config is None)
         if self._sliders[self.chosen].disabled and not problem:
             self.choose(1)
+        self._show_sliders()
         threshold_values = {threshold.name: threshold.value for threshold in thresholds}
         for number, name in enumerate(self._threshold_names):
             if name in threshold_values:
@@ -202,15 +228,49 @@ class TuningPanel(VerticalScroll, can_focus=False):
     def watch_chosen(self) -> None:
         for number, slider in enumerate(self._sliders):
             slider.chosen = number == self.chosen
+        if self.is_mounted:
+            self._show_sliders()
+
+    @property
+    def _first(self) -> list[Slider]:
+        """The sliders that are shown before the others: the thresholds, and a few parameters."""
+        first, _ = parameters_for(self._trigger)
+        return [slider for slider in self._sliders if slider.parameter is None or slider.parameter in first]
+
+    @property
+    def _counting(self) -> list[Slider]:
+        """The sliders of all that counts for the ego."""
+        first, others = parameters_for(self._trigger)
+        return [slider for slider in self._sliders if slider.parameter is None or slider.parameter in first + others]
+
+    def _show_sliders(self) -> None:
+        """Shows the first few sliders, or all that count; below them what the chosen one does."""
+        counting = self._counting
+        shown = counting if self._all else self._first
+        for slider in self._sliders:
+            slider.display = slider in shown
+        more = len(counting) - len(shown)
+        note = self.query_one("#more-sliders", Static)
+        note.update(f"   {more} more: ↓")
+        note.display = more > 0
+        self.query_one("#chosen-slider", Static).update(self._sliders[self.chosen].about)
+
+    @on(events.Click, "#more-sliders")
+    def show_all(self) -> None:
+        """Shows the parameters beyond the first few, too."""
+        self._all = True
+        self._show_sliders()
 
     def choose(self, by: int) -> None:
         """Chooses the slider that the keys move, `by` places further on, around the ends."""
-        numbers = [number for number, slider in enumerate(self._sliders) if not slider.disabled]
-        if not numbers:
-            numbers = list(range(len(self._sliders)))
-        place = numbers.index(self.chosen) if self.chosen in numbers else -1
-        self.chosen = numbers[(place + by) % len(numbers)]
-        self._sliders[self.chosen].scroll_visible(animate=False)
+        counting = self._counting
+        sliders = [slider for slider in counting if not slider.disabled] or counting
+        current = self._sliders[self.chosen]
+        place = sliders.index(current) if current in sliders else -1
+        following = sliders[(place + by) % len(sliders)]
+        self._all = self._all or following not in self._first
+        self.chosen = self._sliders.index(following)
+        following.scroll_visible(animate=False)
 
     def change(self, by: int) -> None:
         """Moves the chosen slider by so many of its values."""

@@ -50,6 +50,12 @@ STILL: Offsets = ((0, 0), (0, 0))
 # Where the held item is drawn, in sprite pixels from the top left of the player's sprite.
 HELD_OFFSETS = {"south": (2, 4), "east": (4, 4), "west": (0, 4), "north": (4, 3)}
 
+# A bubble over a tile, its tail on the south side.
+BUBBLE = (".bbbbbb.", "bbbbbbbb", "bbbbbbbb", "bbbbbbbb", "bbbbbbbb", ".bbbbbb.", "...bb...", "...b....")
+BUBBLE_GROUND = (222, 230, 242)
+# tail: quarters of a turn to the left, and the top left corner of the small picture in it
+BUBBLE_TURNS = {SOUTH: (0, (2, 1)), EAST: (1, (1, 2)), NORTH: (2, (2, 3)), WEST: (3, (3, 2))}
+
 
 class PathOverlay(NamedTuple):
     """The part of a path on one tile: lines from near the middle of the tile to some of its sides.
@@ -71,7 +77,19 @@ class TileOutline(NamedTuple):
     colour: Colour
 
 
-Overlay = PathOverlay | TileOutline
+class ThoughtOverlay(NamedTuple):
+    """A bubble over a tile with the picture of what a cook thinks of.
+
+    Attributes:
+        sprites: the picture, lowest sprite first.
+        tail: the side (NORTH, …) on which the cook is that thinks.
+    """
+
+    sprites: tuple[str, ...]
+    tail: int
+
+
+Overlay = PathOverlay | TileOutline | ThoughtOverlay
 Overlays = Mapping[Position, tuple[Overlay, ...]]
 
 NO_OVERLAYS: Overlays = MappingProxyType({})
@@ -126,7 +144,7 @@ def path_overlays(lane: int, route: Route, colour: Colour) -> dict[Position, Ove
     stops = (*route.path, route.target)
     ahead = [_side(here, there) for here, there in pairwise(stops)]
     behind = [(), *((_side(there, here),) for here, there in pairwise(route.path))]
-    lines = {
+    lines: dict[Position, Overlay] = {
         tile: PathOverlay(lane, (*came, goes), colour)
         for tile, came, goes in zip(route.path, behind, ahead, strict=True)
     }
@@ -144,6 +162,8 @@ def draw_overlays(block: RGBImage, overlays: tuple[Overlay, ...]) -> None:
     for overlay in overlays:
         if isinstance(overlay, PathOverlay):
             _draw_path(block, overlay)
+        elif isinstance(overlay, ThoughtOverlay):
+            _draw_thought(block, overlay)
     if outlines:
         thick = max(1, len(block) // LINES_PER_TILE)
         block[:thick] = outlines[0]
@@ -162,6 +182,22 @@ def _draw_path(block: RGBImage, path: PathOverlay) -> None:
     for side in path.sides:
         rows, columns = (along[side], across) if side in (NORTH, SOUTH) else (across, along[side])
         block[rows, columns] = path.colour
+
+
+def _draw_thought(block: RGBImage, thought: ThoughtOverlay) -> None:
+    _blend(block, _bubble(thought, len(block)), 0, 0)
+
+
+@lru_cache(maxsize=64)
+def _bubble(thought: ThoughtOverlay, size: int) -> Float32Array:
+    """Returns a bubble with its picture, premultiplied, for tiles of `size` pixels: float array (size, size, 4)."""
+    turns, corner = BUBBLE_TURNS[thought.tail]
+    shape = np.rot90(np.array([[char == "b" for char in row] for row in BUBBLE]), turns)
+    canvas = np.zeros((SPRITE_SIZE, SPRITE_SIZE, 4), dtype=np.uint8)
+    canvas[shape] = (*BUBBLE_GROUND, 255)
+    for name in thought.sprites:
+        draw_sprite(canvas, sprite_named(name), corner)
+    return premultiplied(canvas, size)
 
 
 @lru_cache(maxsize=1024)
