@@ -89,7 +89,7 @@ def test_a_game_is_played_to_its_end_and_debriefed(capsys, typed):
                 does = f"{('finishes', 'finish')[event.player]} {names.skill_doing(event.skill)}"
                 assert any(f"{('your partner', 'you')[event.player]} {does}" in line.lower() for line in lines)
     assert f"Score: {trace.score}." in lines
-    assert any(line.startswith("Two proagents: ") for line in lines)
+    assert not any("no belief" in line.lower() for line in lines), "no other game is like a person's"
     assert any(line.startswith("Observer's accuracy: ") for line in lines)
     assert "\x1b" not in out
 
@@ -187,6 +187,7 @@ def test_a_game_is_watched_as_sentences_and_recorded(capsys, typed, tmp_path):
     typed()
     file = tmp_path / "watched.bba"
     code, out, _ = run(capsys, "watch", "open", "--horizon", "300", "--record", str(file))
+    assert "\nNo belief: " in out
     assert code == 0
     trace = played(file)
     lines = out.splitlines()

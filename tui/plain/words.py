@@ -43,7 +43,7 @@ from bba.kitchen import UNREACHABLE, Position, constants, grid_of
 from bba.language import marked, say
 from bba.play import EGO, PARTNER, Trace
 from human.keymap import LEFT_HAND, meant
-from tui.playback.best_scores import BestScores, reference_score
+from tui.playback.best_scores import BestScores
 from tui.screens.debrief import cook_names, measure_lines
 from tui.widgets.events import ScoreStanding
 from tui.widgets.player_panels import DECLARATIONS, ahead_words
@@ -222,14 +222,14 @@ def _direction(start: Position, end: Position) -> str:
 def how_it_went(trace: Trace, best: BestScores) -> Iterator[str]:
     """Yields what came of a game and how that compares, then for people its measures, switches and steps worth a look.
 
-    To find out what two plain cooks would have reached takes seconds.
+    To find out what the ego would have reached without a belief takes seconds.
     """
     standing = ScoreStanding(trace, best)
     named = cook_names(trace.config.agents)
     if not trace.ticks:
         yield "no step was played"
         return
-    standing.reference = reference_score(trace)
+    standing.compare()
     yield from map(_flat, standing.lines())
     if HUMAN not in trace.config.agents:
         return

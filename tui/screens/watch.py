@@ -108,10 +108,12 @@ class WatchScreen(WatchView):
         self._show_all()
 
     def action_bookmarked(self, forward: bool) -> None:
-        """Goes to the nearest bookmark, or says that there is none."""
+        """Goes to the nearest bookmark, in a game that is over round its ends; or says that there is none."""
         current = self.snapshot.step
         steps = sorted(self.snapshot.trace.bookmarks)
         step = nearest(steps, current, forward=forward)
+        if step is None and steps and self.source.done:
+            step = steps[0] if forward else steps[-1]
         if step is not None and step <= self.newest:
             self._seek(step)
         else:
