@@ -12,6 +12,7 @@ from bba.analysis.captions import (
     points,
     ranked,
     replan_texts,
+    voice_for_people,
 )
 from bba.analysis.coordination import (
     BINS,
@@ -164,6 +165,7 @@ __all__ = [
     "roles_before",
     "switch_responses",
     "unsent_prompt",
+    "voice_for_people",
     "with_inferred_skills",
     "works",
 ]

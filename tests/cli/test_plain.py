@@ -112,7 +112,7 @@ def test_questions_about_belief_orders_and_the_next_thing(capsys, typed):
     out = run(capsys, *GAME)[1]
     assert "Your partner believes you to " in out
     assert "Step 20 of 60, score 0, orders: steak burrito, " in out
-    assert "The ego has not replanned." in out
+    assert "Your partner has not replanned." in out
     assert ", key " in out
     assert "Nothing here is called nonsense" in out
     assert "believed to" not in out

@@ -37,6 +37,7 @@ from bba.analysis import (
     replans_until,
     response_text,
     switch_responses,
+    voice_for_people,
 )
 from bba.errors import BBAError
 from bba.kitchen import UNREACHABLE, Position, constants, grid_of
@@ -92,7 +93,7 @@ def _event_clause(trace: Trace, step: int, event: GameEvent, names_by_seat: Name
     if not mind and event.kind not in SEEN_EVENTS:
         return ""
     name = names_by_seat[event.cook] if event.cook is not None else ""
-    caption = replan_texts(trace, step)[1] if event.kind == "replan" else ""
+    caption = replan_texts(trace, step, voice_for_people(trace))[1] if event.kind == "replan" else ""
     clause = plain_text(event, name, caption)
     if not mind or event.kind != "completed" or event.cook != PARTNER:
         return clause
@@ -188,7 +189,10 @@ def why(snapshot: Snapshot) -> str:
     if replans_until(snapshot.trace, snapshot.step) is None:
         return "cook 1 takes up its skills at will; it has no plan that is interrupted"
     step = last_replan(snapshot.trace, snapshot.step, snapshot.step)
-    replan = f"step {step}: {replan_texts(snapshot.trace, step)[0]}" if step else "the ego has not replanned"
+    voice = voice_for_people(snapshot.trace)
+    replan = f"{voice.it_ego} has not replanned"
+    if step:
+        replan = f"step {step}: {replan_texts(snapshot.trace, step, voice)[0]}"
     reason = caption_at(snapshot, sys.maxsize)
     return f"{replan} Last choice: {reason}" if reason else replan
 

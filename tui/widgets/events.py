@@ -26,6 +26,7 @@ from bba.analysis import (
     log_entries,
     recent_replan,
     replan_texts,
+    voice_for_people,
     works,
 )
 from bba.errors import BBAError
@@ -202,7 +203,8 @@ class ReplanCaption(Widget):
 
 def caption_lines(snapshot: Snapshot, step: int, width: int, rows: int) -> tuple[str, ...]:
     """Returns the longest text about a replan that fits, wrapped; of the shortest one, as much as fits."""
-    texts = [f"▲ step {step}: {text}" for text in replan_texts(snapshot.trace, step)]
+    told = replan_texts(snapshot.trace, step, voice_for_people(snapshot.trace))
+    texts = [f"▲ step {step}: {text}" for text in told]
     for text in texts:
         lines = textwrap.wrap(text, max(1, width))
         if len(lines) <= rows:
