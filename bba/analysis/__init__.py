@@ -48,6 +48,15 @@ from bba.analysis.measures import (
     measure_columns,
 )
 from bba.analysis.names import number_against_limit
+from bba.analysis.partner_reading import (
+    CookNames,
+    PartnerReading,
+    cook_names,
+    partner_reading,
+    plan_change,
+    reading_sentences,
+    worth_sentence,
+)
 from bba.analysis.plugin_measures import find_measure, plugin_measure
 from bba.analysis.replans import (
     REPLAN_SHOWN_STEPS,
@@ -102,12 +111,14 @@ __all__ = [
     "Bins",
     "CallLog",
     "CallTotals",
+    "CookNames",
     "GameEvent",
     "Highlight",
     "LogEntry",
     "LoggedCall",
     "MeasureValue",
     "MeasureValues",
+    "PartnerReading",
     "PlannerQuestion",
     "Replan",
     "RoleChange",
@@ -126,6 +137,7 @@ __all__ = [
     "calibration_error",
     "caption_at",
     "captions",
+    "cook_names",
     "declarations",
     "events_of",
     "find_measure",
@@ -149,11 +161,14 @@ __all__ = [
     "observed_action_name",
     "observer_tally",
     "own_tally",
+    "partner_reading",
     "plain_text",
+    "plan_change",
     "plugin_measure",
     "points",
     "pursued_steps",
     "ranked",
+    "reading_sentences",
     "recent_replan",
     "reliability",
     "replan_event",
@@ -168,4 +183,5 @@ __all__ = [
     "voice_for_people",
     "with_inferred_skills",
     "works",
+    "worth_sentence",
 ]

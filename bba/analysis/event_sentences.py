@@ -13,6 +13,7 @@ from typing import NamedTuple
 from bba.analysis import names
 from bba.analysis.coordination import SwitchResponse
 from bba.analysis.events import GameEvent
+from bba.analysis.partner_reading import CookNames
 from bba.analysis.replans import Highlight
 from bba.belief import NO_ROLE
 from bba.kitchen.constants import ITEM_NAMES
@@ -69,13 +70,13 @@ WORDINGS: Mapping[str, Wording] = MappingProxyType(
     }
 )
 KEPT = "; keeps its skill"
-# Steps that are worth a look. The belief that is spoken of is the observer's: the same beside every game, also beside
-# agents without a belief.
+# Steps that are worth a look. The belief that is spoken of is the ego's own; without one it is the observer's.
 HIGHLIGHTS: Mapping[str, str] = MappingProxyType(
     {
-        "unnoticed": "the observer never followed {partner} to {role}",
-        "slow": "the observer took {steps} to follow {partner} to {role}",
+        "unnoticed": "{partner} turned to {role}, and {believer} never noticed",
+        "slow": "{partner} turned to {role}, and {believer} noticed after {steps}",
         "replan": "{ego} replanned while {partner} did {role}",
+        "idle": "{ego} replanned while {partner} {was} idle",
         "duplicate": "both cooks did {role} for {steps}",
     }
 )
@@ -124,19 +125,32 @@ def _fields(event: GameEvent) -> dict[str, object]:
             return {"detail": event.detail}
 
 
-def highlight_text(highlight: Highlight, partner: str, ego: str) -> str:
-    """Returns what happened in a step that is worth a look; `partner` and `ego` are what the cooks are called."""
-    role = "no work" if highlight.role == NO_ROLE else names.role(highlight.role)
+def highlight_text(highlight: Highlight, named: CookNames, *, own: bool) -> str:
+    """Returns what happened in a step that is worth a look.
+
+    Args:
+        highlight: the step.
+        named: what the cooks are called.
+        own: whether the belief that is spoken of is the ego's own.
+    """
+    idle = highlight.kind == "replan" and highlight.role == NO_ROLE
     steps = "1 step" if highlight.steps == 1 else f"{highlight.steps} steps"
-    return HIGHLIGHTS[highlight.kind].format(role=role, steps=steps, partner=partner, ego=ego)
+    return HIGHLIGHTS["idle" if idle else highlight.kind].format(
+        role=names.role(highlight.role),
+        steps=steps,
+        partner=named.partner,
+        ego=named.ego,
+        was=named.was,
+        believer=named.believer(own=own),
+    )
 
 
-def response_text(response: SwitchResponse, partner: str, ego_possessive: str) -> str:
-    """Returns how belief and action followed a switch; `ego_possessive` is the word for the other cook's action."""
-    turned = f"step {response.start + 1}: {partner} turned to {names.role(response.role)}"
+def response_text(response: SwitchResponse, named: CookNames, *, own: bool) -> str:
+    """Returns how belief and action followed a switch; the arguments are those of `highlight_text`."""
+    turned = f"step {response.start + 1}: {named.partner} turned to {names.role(response.role)}"
     noticed = _after_steps(response.noticed)
     complemented = _after_steps(response.complemented)
-    return f"{turned}; the observer believed it {noticed}, {ego_possessive} action followed {complemented}"
+    return f"{turned}; {named.believer(own=own)} noticed {noticed}, {named.ego} answered {complemented}"
 
 
 def _after_steps(steps: int | None) -> str:

@@ -26,18 +26,20 @@ from bba.analysis import (
     RoleChange,
     Snapshot,
     caption_at,
+    cook_names,
     events_of,
     highlight_text,
     highlights,
     last_replan,
     names,
+    partner_reading,
     plain_text,
-    pursued_steps,
+    reading_sentences,
     replan_texts,
     replans_until,
     response_text,
-    switch_responses,
     voice_for_people,
+    worth_sentence,
 )
 from bba.errors import BBAError
 from bba.kitchen import UNREACHABLE, Position, constants, grid_of
@@ -45,7 +47,7 @@ from bba.language import marked, say
 from bba.play import EGO, PARTNER, Trace
 from human.keymap import LEFT_HAND, meant
 from tui.playback.best_scores import BestScores
-from tui.screens.debrief import cook_names, measure_lines
+from tui.screens.debrief import measure_lines
 from tui.widgets.events import ScoreStanding
 from tui.widgets.player_panels import DECLARATIONS, ahead_words
 from tui.widgets.tile_text import COOKS, tile_words
@@ -229,19 +231,23 @@ def how_it_went(trace: Trace, best: BestScores) -> Iterator[str]:
     To find out what the ego would have reached without a belief takes seconds.
     """
     standing = ScoreStanding(trace, best)
-    named = cook_names(trace.config.agents)
     if not trace.ticks:
         yield "no step was played"
         return
     standing.compare()
+    reading = partner_reading(trace)
+    yield from reading_sentences(trace, reading)
+    if standing.reference is not None:
+        yield worth_sentence(trace, standing.reference)
     yield from map(_flat, standing.lines())
     if HUMAN not in trace.config.agents:
         return
-    yield from map(_flat, measure_lines(trace))
-    for response in switch_responses(pursued_steps(trace)):
-        yield response_text(response, named.partner, named.ego_possessive)
+    named = cook_names(trace.config.agents)
+    yield from map(_flat, measure_lines(trace, explained=False))
+    for response in reading.responses:
+        yield response_text(response, named, own=reading.own)
     for highlight in highlights(trace):
-        text = highlight_text(highlight, named.partner, named.ego)
+        text = highlight_text(highlight, named, own=reading.own)
         yield f"worth a look, step {highlight.step}: {text}"
 
 
