@@ -123,6 +123,14 @@ def test_with_mind_the_belief_is_told_with_what_one_does(capsys, typed):
     assert "You finish getting meat; believed to " in run(capsys, *GAME, "--mind")[1].replace("you", "You")
 
 
+@pytest.mark.parametrize("mind", [True, False])
+def test_a_person_is_told_when_the_partner_changed_its_plan(capsys, typed, monkeypatch, mind):
+    monkeypatch.setattr("tui.plain.games.plan_change", lambda trace, step: "it changed" if step == 2 else None)
+    typed(".", ".", ".")
+    lines = run(capsys, *GAME, *(["--mind"] if mind else []))[1].splitlines()
+    assert lines.count("It changed.") == (not mind), "with its mind shown the replan itself is told"
+
+
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
