@@ -139,7 +139,7 @@ def _right(reading: PartnerReading, named: CookNames) -> str:
     if reading.right is None:
         return f"{_capital(named.partner)} did no work that could be guessed."
     believer = named.ego if reading.own else "an observer"
-    working = f"in {100 * reading.right:.0f} % of the steps in which {named.itself} did any"
+    working = f"in {reading.right:.0%} of the steps in which {named.itself} did any"
     return f"{_capital(believer)} was right about {named.partners} work {working}."
 
 

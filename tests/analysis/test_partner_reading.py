@@ -46,8 +46,7 @@ def test_the_sentences_have_the_numbers_of_the_measures():
     assert (len(reading.responses), reading.noticed) == (known["switches"], known["switches_detected"])
     right, noticed, changed = told(game)
     assert right == (
-        f"Your partner was right about your work in {100 * known['belief_accuracy']:.0f} % of the steps in which you "
-        "did any."
+        f"Your partner was right about your work in {known['belief_accuracy']:.0%} of the steps in which you did any."
     )
     assert noticed.startswith(f"It noticed {known['switches_detected']} of your {known['switches']} changes of work, ")
     assert noticed.endswith(f"after {known['detection_delay']:.1f} steps on average.".replace(".0 steps", " steps"))
@@ -75,7 +74,7 @@ def test_changes_of_work_are_counted_in_words(believed, said):
 def test_nothing_is_said_of_a_belief_that_there_is_not():
     sentences = told(of_people(work(0, 1), ego="proagent", belief=False))
     assert sentences[0] == "Your partner has no belief about you; that of an observer counts."
-    assert sentences[1] == "An observer was right about your work in 100 % of the steps in which you did any."
+    assert sentences[1] == "An observer was right about your work in 100% of the steps in which you did any."
     assert sentences[3] == "Your partner never changed its plan in the middle of its work."
     assert len(told(of_people(work(0, 1), ego="switching", belief=False))) == 4
 
@@ -97,7 +96,7 @@ def test_a_game_that_is_watched_is_told_in_the_third_person():
     game = parting_game(400).run()
     right, noticed, changed = told(game)
     assert right.startswith("Cook 1 was right about cook 2's work in ")
-    assert right.endswith(" % of the steps in which it did any.")
+    assert right.endswith("% of the steps in which it did any.")
     assert noticed.startswith("It noticed ")
     assert " of cook 2's " in noticed
     assert changed.startswith("Cook 1 changed its plan for cook 2 ")

@@ -90,7 +90,7 @@ def test_a_game_is_played_to_its_end_and_debriefed(capsys, typed):
                 assert any(f"{('your partner', 'you')[event.player]} {does}" in line.lower() for line in lines)
     assert f"Score: {trace.score}." in lines
     assert not any("no belief" in line.lower() for line in lines), "no other game is like a person's"
-    assert any(line.startswith("Observer's accuracy: ") for line in lines)
+    assert any(line.startswith("Own belief's accuracy: ") for line in lines)
     assert "\x1b" not in out
 
 

@@ -98,7 +98,7 @@ async def test_the_debrief_of_a_watched_game_says_what_the_belief_was_worth(tmp_
     app = BBAApp()
     async with app.run_test(size=(80, 24)) as pilot:
         await app.push_screen(screen)
-        told = screen.query_one("#told")
+        told = screen.query_one("#sentences")
         await until(pilot, lambda: "Without its belief cook 1 would have reached 7 points" in str(told.visual))
 
 

@@ -97,7 +97,7 @@ def compared(best, trace) -> list[str]:
 
 def test_an_ego_with_a_belief_is_compared_with_itself_without_one(best):
     standing = ScoreStanding(Game("open", "bayes", "switching", 0, horizon=300).run(), best)
-    assert texts(standing.lines())[5:] == ["no belief      playing …, all else the same"]
+    assert texts(standing.lines())[5:] == ["no belief      playing …"]
     standing.take_reference(reference_score(standing.trace))
     unbelieving = Game("open", "bayes-no-belief", "switching", 0, horizon=300).run()
     assert standing.reference == unbelieving.score > 0

@@ -106,7 +106,7 @@ async def test_all_the_way_by_keys_of_which_none_meant_for_the_lesson_answers_th
         app.screen._surrender(True)
         await pilot.pause()
         assert isinstance(app.screen, DebriefScreen)
-        told = str(app.screen.query_one("#told").visual)
+        told = str(app.screen.query_one("#sentences").visual)
         assert "rounds finished: 3." in told
         assert "r plays a game of your own" in told
         assert "no change to notice" in told

@@ -200,7 +200,7 @@ class DebriefScreen(BaseScreen[None]):
         with Horizontal(id="body"):
             summary = ExplainedLines(self._summary())
             yield titled(
-                VerticalScroll(Static(id="told", markup=False), Static(id="standing"), summary, id="went"),
+                VerticalScroll(Static(id="sentences", markup=False), Static(id="standing"), summary, id="went"),
                 "how it went",
                 MORE,
             )
@@ -223,7 +223,7 @@ class DebriefScreen(BaseScreen[None]):
         self._standing.play(self.call_later, self._show_standing)
 
     def _show_standing(self) -> None:
-        self.query_one("#told", Static).update("\n".join(self._told()))
+        self.query_one("#sentences", Static).update("\n".join(self._told()))
         lines = [*self._declared, *self._standing.lines()]
         file = self._source.file
         if file is not None:

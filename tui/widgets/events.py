@@ -261,8 +261,8 @@ class ScoreStanding:
         if steps >= self.trace.config.horizon:  # a game that was ended early is no match for one to its end
             yield _fact("best so far", self._best())
         if self._has_reference:
-            score = "playing …" if self.reference is None else str(self.reference)
-            yield _fact("no belief", f"{score}, all else the same")
+            score = "playing …" if self.reference is None else f"{self.reference}, all else the same"
+            yield _fact("no belief", score)
 
     def play(self, post: Post, changed: Callable[[], object]) -> None:
         """Plays the same game without a belief in the background; calls `changed` once `reference` has its score."""
