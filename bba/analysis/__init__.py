@@ -12,6 +12,7 @@ from bba.analysis.captions import (
     points,
     ranked,
     replan_texts,
+    voice_for_people,
 )
 from bba.analysis.coordination import (
     BINS,
@@ -31,7 +32,6 @@ from bba.analysis.event_sentences import (
     BY_NUMBER,
     CHANGED_SIGN,
     KEPT_SIGN,
-    CookNames,
     belief_text,
     belief_texts,
     highlight_text,
@@ -61,6 +61,15 @@ from bba.analysis.measures import (
     measure_columns,
 )
 from bba.analysis.names import number_against_limit
+from bba.analysis.partner_reading import (
+    CookNames,
+    PartnerReading,
+    cook_names,
+    partner_reading,
+    plan_change,
+    reading_sentences,
+    worth_sentence,
+)
 from bba.analysis.plugin_measures import find_measure, plugin_measure
 from bba.analysis.replans import (
     REPLAN_SHOWN_STEPS,
@@ -128,6 +137,7 @@ __all__ = [
     "LoggedCall",
     "MeasureValue",
     "MeasureValues",
+    "PartnerReading",
     "PlannerQuestion",
     "Replan",
     "RoleChange",
@@ -148,6 +158,7 @@ __all__ = [
     "calibration_error",
     "caption_at",
     "captions",
+    "cook_names",
     "declarations",
     "events_of",
     "find_measure",
@@ -171,12 +182,15 @@ __all__ = [
     "observed_action_name",
     "observer_tally",
     "own_tally",
+    "partner_reading",
     "percent",
     "plain_text",
+    "plan_change",
     "plugin_measure",
     "points",
     "pursued_steps",
     "ranked",
+    "reading_sentences",
     "recent_replan",
     "reliability",
     "replan_event",
@@ -188,6 +202,8 @@ __all__ = [
     "roles_before",
     "switch_responses",
     "unsent_prompt",
+    "voice_for_people",
     "with_inferred_skills",
     "works",
+    "worth_sentence",
 ]

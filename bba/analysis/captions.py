@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from bba.agents import PERIOD, Decision, Profile, completed
+from bba.agents import HUMAN, PERIOD, Decision, Profile, completed
 from bba.analysis import names
 from bba.analysis.call_log import LoggedCall
 from bba.analysis.replans import Evidence, Expectation, Replan, keeps_plan, partner_doing, replan_at
@@ -17,6 +17,54 @@ from bba.planner import Comparison, SkillValue
 from bba.play.trace import EGO, PARTNER, Trace
 
 LEAST_GAIN = 0.05  # points; a smaller difference counts as none
+
+
+class Voice(NamedTuple):
+    """What the two cooks are called in captions, and the verbs that go with the ego's partner.
+
+    Attributes:
+        ego, it_ego: the ego, at the beginning of a sentence and within it.
+        partner, of_partner: the partner at the beginning of a sentence, and as the one of whom something is expected.
+        partners: the partner as the owner of actions, at the beginning of a sentence.
+        its_actions: the same after it was named.
+        about_partner: whom a belief is about.
+        was, does: the verbs of the partner.
+        if_partner: the condition that the partner does something.
+    """
+
+    ego: str = "The ego"
+    it_ego: str = "the ego"
+    partner: str = "The partner"
+    other: str = "Its partner"
+    of_partner: str = " of its partner"
+    partners: str = "The partner's"
+    its_actions: str = "its"
+    about_partner: str = "its partner"
+    was: str = "was"
+    does: str = "does"
+    if_partner: str = "if the partner is"
+
+
+THIRD_PERSON = Voice()
+SECOND_PERSON = Voice(
+    ego="Your partner",
+    it_ego="your partner",
+    partner="You",
+    other="You",
+    of_partner=" of you",
+    partners="Your",
+    its_actions="your",
+    about_partner="you",
+    was="were",
+    does="do",
+    if_partner="if you are",
+)
+
+
+def voice_for_people(trace: Trace) -> Voice:
+    """Returns in which person a game is told where its people read: the second for one person beside an ego."""
+    ego, partner = trace.config.agents
+    return SECOND_PERSON if partner == HUMAN and ego != HUMAN else THIRD_PERSON
 
 
 def last_comparison(trace: Trace, step: int, player: int = EGO) -> LoggedCall[Comparison] | None:
@@ -75,15 +123,15 @@ def likeliest_partner_skills(comparison: Comparison, count: int) -> list[tuple[i
     return sorted(enumerate(comparison.partner), key=lambda entry: -entry[1])[:count]
 
 
-def captions(comparison: Comparison) -> tuple[str, str, str]:
+def captions(comparison: Comparison, voice: Voice = THIRD_PERSON) -> tuple[str, str, str]:
     """Returns why the planner chose its skill and what it assumed of the partner: a sentence, and two shorter ones."""
     reason = _reason(comparison)
     likeliest = likeliest_partner_skills(comparison, 1)
     if not likeliest:
-        long = f"{reason}, with the network's guess of what the partner does"
+        long = f"{reason}, with the network's guess of what {voice.partner.lower()} {voice.does}"
         return long, f"{reason}, by the network's guess", reason
     skill, probability = likeliest[0]
-    assumed = f"{reason}, if the partner is {names.skill_doing(skill)}"
+    assumed = f"{reason}, {voice.if_partner} {names.skill_doing(skill)}"
     return f"{assumed}, which it believes at {probability:.2f}", f"{assumed} ({probability:.2f})", reason
 
 
@@ -92,7 +140,7 @@ def caption_at(snapshot: Snapshot, width: int) -> str:
     logged = last_comparison(snapshot.trace, snapshot.step)
     if logged is None:
         return ""
-    texts = captions(logged.call)
+    texts = captions(logged.call, voice_for_people(snapshot.trace))
     for text in texts:
         if len(text) <= width:
             return text
@@ -137,31 +185,31 @@ def replan_caption(trace: Trace, step: int) -> str | None:
     return texts[0] if texts else None
 
 
-def replan_texts(trace: Trace, step: int) -> tuple[str, ...]:
+def replan_texts(trace: Trace, step: int, voice: Voice = THIRD_PERSON) -> tuple[str, ...]:
     """Returns the replan of a step at every length, the longest first; () if the ego did not replan in it."""
     replan = replan_at(trace, step)
     if replan is None:
         return ()
-    full = _replan_sentences(trace, replan, brief=False)
-    brief = _replan_sentences(trace, replan, brief=True)
-    return full, brief, _in_signs(trace, replan), _skills_in_signs(replan)
+    full = _replan_sentences(trace, replan, voice, brief=False)
+    brief = _replan_sentences(trace, replan, voice, brief=True)
+    return full, brief, _in_signs(trace, replan, voice), _skills_in_signs(replan)
 
 
-def _replan_sentences(trace: Trace, replan: Replan, *, brief: bool) -> str:
+def _replan_sentences(trace: Trace, replan: Replan, voice: Voice, *, brief: bool) -> str:
     """Returns a replan in sentences; in brief without reasons and steps."""
     sentences = (
-        _expected(replan, brief=brief),
-        _partner_evidence(trace, replan, brief=brief),
-        _current_expectation(replan, brief=brief),
-        _ego_response(replan, brief=brief),
+        _expected(replan, voice, brief=brief),
+        _partner_evidence(trace, replan, voice, brief=brief),
+        _current_expectation(replan, voice, brief=brief),
+        _ego_response(replan, voice, brief=brief),
     )
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _in_signs(trace: Trace, replan: Replan) -> str:
+def _in_signs(trace: Trace, replan: Replan, voice: Voice) -> str:
     cause = _beliefs_in_signs(replan)
     if not cause:
-        cause = _partner_evidence(trace, replan, brief=True).rstrip(".")
+        cause = _partner_evidence(trace, replan, voice, brief=True).rstrip(".")
     elif replan.evidence and not replan.oracle:
         cause = f"{cause}, {_measured(replan)}"
     return f"{cause}; {_skills_in_signs(replan)}"
@@ -198,20 +246,20 @@ def _hypothesis(expectation: Expectation, *, oracle: bool, of_partner: str = "")
     return f"{expectation.hypothesis}{of_partner} ({probability:.2f})"
 
 
-def _expected(replan: Replan, *, brief: bool) -> str:
+def _expected(replan: Replan, voice: Voice, *, brief: bool) -> str:
     tested = replan.tested
     if tested is None:
-        return "The ego has no belief about its partner." if replan.current is None else ""
-    ego = "The ego"
+        return f"{voice.ego} has no belief about {voice.about_partner}." if replan.current is None else ""
+    ego = voice.ego
     if replan.trigger == "commitment" and not brief:
-        ego = f"In step {tested.step} the ego"
+        ego = f"In step {tested.step} {voice.it_ego}"
     if replan.oracle:
-        return f"{ego} was told what its partner does: {_hypothesis(tested, oracle=True)}."
-    of_partner = "" if brief else " of its partner"
+        return f"{ego} was told what {voice.about_partner} {voice.does}: {_hypothesis(tested, oracle=True)}."
+    of_partner = "" if brief else voice.of_partner
     return f"{ego} expected {_hypothesis(tested, oracle=False, of_partner=of_partner)}."
 
 
-def _current_expectation(replan: Replan, *, brief: bool) -> str:
+def _current_expectation(replan: Replan, voice: Voice, *, brief: bool) -> str:
     if replan.current is None:
         return ""
     hypothesis = _hypothesis(replan.current, oracle=replan.oracle)
@@ -220,8 +268,8 @@ def _current_expectation(replan: Replan, *, brief: bool) -> str:
     if replan.oracle:
         return f"Now it is told: {hypothesis}."
     if replan.tested is not None and replan.tested.hypothesis == replan.current.hypothesis:
-        return f"The ego still expects {hypothesis}."
-    return f"Now the ego expects {hypothesis}."
+        return f"{voice.ego} still expects {hypothesis}."
+    return f"Now {voice.it_ego} expects {hypothesis}."
 
 
 # --- the partner's actions ---------------------------------------------------------------------------------------
@@ -240,50 +288,50 @@ def _measured(replan: Replan) -> str:
 _UNGATED_REASONS: Mapping[str | None, str] = MappingProxyType(
     {
         None: "",
-        "periodic": f"; the ego asks its planner every {PERIOD} steps",
-        "value": "; the ego's belief has moved, so deciding again pays off",
+        "periodic": f"; {{ego}} asks its planner every {PERIOD} steps",
+        "value": "; {ego}'s belief has moved, so deciding again pays off",
         "judge": "; asked whether to go on, the planner said to replan",
     }
 )
 
 
-def _partner_evidence(trace: Trace, replan: Replan, *, brief: bool) -> str:
+def _partner_evidence(trace: Trace, replan: Replan, voice: Voice, *, brief: bool) -> str:
     """Returns what the partner did that interrupted the ego."""
     if replan.oracle and replan.trigger in ("gate", "commitment"):
-        return "Its partner turned to something else."
+        return f"{voice.other} turned to something else."
     match replan.trigger:
         case "gate":
-            return _contradiction(trace, replan, brief=brief)
+            return _contradiction(trace, replan, voice, brief=brief)
         case "commitment":
-            return _better_hypothesis(trace, replan, brief=brief)
+            return _better_hypothesis(trace, replan, voice, brief=brief)
         case "completion-held":
-            return _completion(trace, replan, brief=brief)
+            return _completion(trace, replan, voice, brief=brief)
         case _:
-            return _ungated_reason(trace, replan, brief=brief)
+            return _ungated_reason(trace, replan, voice, brief=brief)
 
 
-def _contradiction(trace: Trace, replan: Replan, *, brief: bool) -> str:
+def _contradiction(trace: Trace, replan: Replan, voice: Voice, *, brief: bool) -> str:
     if brief:
         return _evidence_in_brief(trace, replan, "fits that least")
     measured = _measured(replan)
     if replan.evidence is None:
-        return f"The partner's actions hardly fit that ({measured})."
+        return f"{voice.partners} actions hardly fit that ({measured})."
     number = replan.evidence.actions
     if number == 1:
         action = _strongest_action(trace, replan, ":")
-        return f"The partner's last action hardly fits that ({measured}){action}."
+        return f"{voice.partners} last action hardly fits that ({measured}){action}."
     action = _strongest_action(trace, replan, ", least of all")
-    return f"The partner's last {number} actions hardly fit that ({measured}){action}."
+    return f"{voice.partners} last {number} actions hardly fit that ({measured}){action}."
 
 
-def _better_hypothesis(trace: Trace, replan: Replan, *, brief: bool) -> str:
+def _better_hypothesis(trace: Trace, replan: Replan, voice: Voice, *, brief: bool) -> str:
     better = "something else"
     if replan.evidence is not None and replan.evidence.favours:
         better = replan.evidence.favours
     if brief:
         return _evidence_in_brief(trace, replan, f"fits {better} better")
     action = _strongest_action(trace, replan, ", most of all")
-    return f"The partner's actions since then fit {better} better ({_measured(replan)}){action}."
+    return f"{voice.partners} actions since then fit {better} better ({_measured(replan)}){action}."
 
 
 def _strongest_step(replan: Replan) -> int | None:
@@ -308,7 +356,7 @@ def _evidence_in_brief(trace: Trace, replan: Replan, fit: str) -> str:
     return f"{doing} {fit}, {measured}."
 
 
-def _completion(trace: Trace, replan: Replan, *, brief: bool) -> str:
+def _completion(trace: Trace, replan: Replan, voice: Voice, *, brief: bool) -> str:
     state = trace.state(replan.opened - 1)
     if completed(state, PARTNER):
         skill = int(state[EVENT + PARTNER])
@@ -316,22 +364,22 @@ def _completion(trace: Trace, replan: Replan, *, brief: bool) -> str:
     else:
         item = ITEM_NAMES.get(int(state[HELD + PARTNER]))
         event = f"picked something up: {names.item(item)}"
-    return f"The partner {event}{_in_brackets(replan, brief=brief)}, so the ego asks its planner."
+    return f"{voice.partner} {event}{_in_brackets(replan, voice, brief=brief)}, so {voice.it_ego} asks its planner."
 
 
-def _ungated_reason(trace: Trace, replan: Replan, *, brief: bool) -> str:
+def _ungated_reason(trace: Trace, replan: Replan, voice: Voice, *, brief: bool) -> str:
     """Returns what the partner did last, and why the ego asked its planner without a gate."""
     doing = partner_doing(trace, replan.opened - 1)
-    measured = _in_brackets(replan, brief=brief)
+    measured = _in_brackets(replan, voice, brief=brief)
     if replan.trigger in _UNGATED_REASONS:
-        reason = _UNGATED_REASONS[replan.trigger]
+        reason = _UNGATED_REASONS[replan.trigger].format(ego=voice.it_ego)
     else:
         plug_in = str(replan.trigger).rpartition(":")[2]
-        reason = f"; the trigger {plug_in} interrupts the ego"
-    return f"The partner was {doing}{measured}{reason}."
+        reason = f"; the trigger {plug_in} interrupts {voice.it_ego}"
+    return f"{voice.partner} {voice.was} {doing}{measured}{reason}."
 
 
-def _in_brackets(replan: Replan, *, brief: bool) -> str:
+def _in_brackets(replan: Replan, voice: Voice, *, brief: bool) -> str:
     """Returns ℓ of the partner's last actions; "" without a belief and for an oracle."""
     if replan.evidence is None or replan.oracle:
         return ""
@@ -340,11 +388,11 @@ def _in_brackets(replan: Replan, *, brief: bool) -> str:
         return f" ({measured})"
     count = replan.evidence.actions
     actions = "action" if count == 1 else f"{count} actions"
-    return f" ({measured} over its last {actions})"
+    return f" ({measured} over {voice.its_actions} last {actions})"
 
 
 # --- the ego's answer --------------------------------------------------------------------------------------------
-def _ego_response(replan: Replan, *, brief: bool) -> str:
+def _ego_response(replan: Replan, voice: Voice, *, brief: bool) -> str:
     stopped = names.skill_doing(replan.stopped)
     chosen = names.skill_doing(replan.chosen)
     delay = replan.step - replan.opened
@@ -354,10 +402,10 @@ def _ego_response(replan: Replan, *, brief: bool) -> str:
         if delay:
             planner += f" {delay} steps later"
     if replan.fallback:
-        return f"{planner} gave no usable answer; the ego stopped {stopped}."
+        return f"{planner} gave no usable answer; {voice.it_ego} stopped {stopped}."
     reason = ""
     if replan.comparison and not brief:
-        _, _, shortest = captions(replan.comparison)
+        _, _, shortest = captions(replan.comparison, voice)
         reason = f": {shortest}"
     if keeps_plan(replan):
         return f"{planner} kept to {chosen}{reason}."

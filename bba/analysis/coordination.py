@@ -22,6 +22,7 @@ switch began in the `RECENT` steps before it.
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -78,6 +79,18 @@ def same_role(steps: StepArrays) -> Truths:
 def same_skill(steps: StepArrays) -> Truths:
     """Returns for each scored step whether both cooks run the same skill."""
     return steps.skills[:, EGO] == steps.skills[:, PARTNER]
+
+
+def as_the_ego_believes(trace: Trace) -> tuple[StepArrays, bool]:
+    """Returns the steps of a game with the ego's own MAP role as `believed`, and True.
+
+    Where the ego lacked a belief in any step, the belief is the observer's, and the second value False.
+    """
+    steps = pursued_steps(trace)
+    beliefs = role_posteriors(trace.ticks, EGO)
+    if np.isnan(beliefs).any():
+        return steps, False
+    return replace(steps, believed=beliefs.argmax(axis=1)), True
 
 
 def skill_accuracy(steps: StepArrays, confidence: float = 0.0) -> float | None:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from bba.analysis import names
 from bba.analysis.coordination import SwitchResponse
 from bba.analysis.events import GameEvent
+from bba.analysis.partner_reading import NO_PERSON, CookNames
 from bba.analysis.replans import Highlight, Replan, keeps_plan, recent_replan
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot
 from bba.belief import NO_ROLE, likeliest
@@ -74,14 +75,15 @@ WORDINGS: Mapping[str, Wording] = MappingProxyType(
 CHANGED_SIGN = "▲"  # of a replan that changed the plan
 KEPT_SIGN = "△"  # of one that kept it
 KEPT = "; keeps its plan"
-# Steps that are worth a look. The belief that is spoken of is the observer's: the same beside every game, also beside
-# agents without a belief.
+# Steps that are worth a look. The belief that is spoken of is the ego's own; without one it is the observer's.
 HIGHLIGHTS: Mapping[str, str] = MappingProxyType(
     {
-        "unnoticed": "the observer never followed {partner} to {role}",
-        "slow": "the observer took {steps} to follow {partner} to {role}",
+        "unnoticed": "{partner} turned to {role}, and {believer} never noticed",
+        "slow": "{partner} turned to {role}, and {believer} noticed after {steps}",
         "replan": "{ego} changed {its} plan while {partner} did {role}",
         "kept plan": "{ego} replanned, but kept {its} plan, while {partner} did {role}",
+        "idle": "{ego} changed {its} plan while {partner} {was} idle",
+        "kept plan, idle": "{ego} replanned, but kept {its} plan, while {partner} {was} idle",
         "duplicate": "both cooks did {role} for {steps}",
     }
 )
@@ -133,20 +135,35 @@ def _fields(event: GameEvent) -> dict[str, object]:
             return {"detail": event.detail}
 
 
-def highlight_text(highlight: Highlight, partner: str, ego: str) -> str:
-    """Returns what happened in a step that is worth a look; `partner` and `ego` are what the cooks are called."""
-    role = "no work" if highlight.role == NO_ROLE else names.role(highlight.role)
+def highlight_text(highlight: Highlight, named: CookNames, *, own: bool) -> str:
+    """Returns what happened in a step that is worth a look.
+
+    Args:
+        highlight: the step.
+        named: what the cooks are called.
+        own: whether the belief that is spoken of is the ego's own.
+    """
+    kind = highlight.kind
+    if highlight.role == NO_ROLE:
+        kind = {"replan": "idle", "kept plan": "kept plan, idle"}.get(kind, kind)
     steps = "1 step" if highlight.steps == 1 else f"{highlight.steps} steps"
-    its = "your" if ego == say("you") else "its"
-    return HIGHLIGHTS[highlight.kind].format(role=role, steps=steps, partner=partner, ego=ego, its=its)
+    return HIGHLIGHTS[kind].format(
+        role=names.role(highlight.role),
+        steps=steps,
+        partner=named.partner,
+        ego=named.ego,
+        its="your" if named.ego == say("you") else "its",
+        was=named.was,
+        believer=named.believer(own=own),
+    )
 
 
-def response_text(response: SwitchResponse, partner: str, ego_possessive: str) -> str:
-    """Returns how belief and action followed a switch; `ego_possessive` is the word for the other cook's action."""
-    turned = f"step {response.start + 1}: {partner} turned to {names.role(response.role)}"
+def response_text(response: SwitchResponse, named: CookNames, *, own: bool) -> str:
+    """Returns how belief and action followed a switch; the arguments are those of `highlight_text`."""
+    turned = f"step {response.start + 1}: {named.partner} turned to {names.role(response.role)}"
     noticed = _after_steps(response.noticed)
     complemented = _after_steps(response.complemented)
-    return f"{turned}; the observer believed it {noticed}, {ego_possessive} action followed {complemented}"
+    return f"{turned}; {named.believer(own=own)} noticed {noticed}, {named.ego} answered {complemented}"
 
 
 def _after_steps(steps: int | None) -> str:
@@ -154,20 +171,9 @@ def _after_steps(steps: int | None) -> str:
 
 
 # --- what the ego believes ----------------------------------------------------------------------------------------
-class CookNames(NamedTuple):
-    """What the two cooks are called in a sentence: the ego, whose belief it is about, and its partner."""
-
-    ego: str
-    partner: str
-
-    @property
-    def to_partner(self) -> bool:
-        """Whether the sentence is said to the partner, which is "you" then."""
-        return self.partner == say("you")
-
-
-BY_COLOUR = CookNames(*names.COLOURS)
-BY_NUMBER = CookNames("cook 1", "cook 2")  # where there are no colours
+BLUE, ORANGE = names.COLOURS
+BY_COLOUR = CookNames(ORANGE, f"{ORANGE}'s", BLUE)
+BY_NUMBER = NO_PERSON  # where there are no colours
 # Why an ego goes on with its plan, by the condition that keeps its gate closed.
 HELD: Mapping[str, str] = MappingProxyType(
     {

@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from bba.agents import TRIGGERS, completes_or_takes, trigger_of
 from bba.analysis import names
-from bba.analysis.coordination import switch_responses
-from bba.analysis.human_choices import pursued_steps
+from bba.analysis.coordination import as_the_ego_believes, switch_responses
 from bba.analysis.snapshot import (
     Snapshot,
     StepsWhere,
@@ -300,7 +299,7 @@ def highlights(trace: Trace) -> list[Highlight]:
 
     Of replans, those that changed the plan come first; none lies so close to another that both are shown at once.
     """
-    steps = pursued_steps(trace)
+    steps, _ = as_the_ego_believes(trace)
     responses = switch_responses(steps)
     unnoticed: list[Highlight] = []
     slow: list[Highlight] = []

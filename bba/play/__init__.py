@@ -5,7 +5,15 @@ from bba.play.game import Game, play_game
 from bba.play.game_spec import GameSpec
 from bba.play.recording import Outcome, Recording, outcome, record
 from bba.play.recording_io import load, pack, save, save_new, unpack, usage_path, usage_text
-from bba.play.replay import ForkPreset, Replay, fork, fork_presets, worth_of_knowing
+from bba.play.replay import (
+    ForkPreset,
+    Replay,
+    fork,
+    fork_presets,
+    plays_without_belief,
+    without_belief,
+    worth_of_knowing,
+)
 from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, PARTNER, GameConfig, StepArrays, Tick, Trace, Truths
 
@@ -30,6 +38,7 @@ __all__ = [
     "outcome",
     "pack",
     "play_game",
+    "plays_without_belief",
     "record",
     "save",
     "save_new",
@@ -37,5 +46,6 @@ __all__ = [
     "unpack",
     "usage_path",
     "usage_text",
+    "without_belief",
     "worth_of_knowing",
 ]

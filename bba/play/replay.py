@@ -282,6 +282,34 @@ def worth_of_knowing(trace: Trace, step: int, knows: Knowledge, options: SeatSpe
     return oracle_score - usual_game.run().score
 
 
+def plays_without_belief(trace: Trace) -> bool:
+    """Whether `without_belief` can play a game: one of agents with an ego that believes, and none that costs money."""
+    ego, partner = trace.config.seats
+    if ego.agent not in AGENT_VARIANTS or ego.belief_config is None or partner.agent == HUMAN:
+        return False
+    if not {ego.planner, partner.planner} - {None} <= set(KEYLESS):
+        return False
+    # A belief that was tuned is no matter. Where another agent plays on or is told the truth, neither is compared.
+    same_agents = all(config.agents == trace.config.agents for config in trace.configs)
+    return same_agents and not any(config.seats[EGO].oracle for config in trace.configs)
+
+
+def without_belief(trace: Trace, options: SeatSpec | None = None) -> Game:
+    """Returns the game from its start with an ego that has no belief: the same planner, partner, seed and kitchen.
+
+    Args:
+        trace: a game that `plays_without_belief`.
+        options: what the agents' profiles do not contain.
+
+    Raises:
+        BBAError: as `fork`.
+    """
+    ego, partner = trace.config.seats
+    unbelieving = Profile(NO_BELIEF, ego.planner, ask=ego.ask, rollout=ego.rollout)
+    fast = ego.planner == ROLLOUT  # as in `worth_of_knowing`
+    return fork(trace, 0, (unbelieving, partner), options, fast=fast)
+
+
 class ForkPreset(NamedTuple):
     """A way to fork a game.
 

@@ -88,7 +88,7 @@ def test_an_ego_without_a_belief_makes_no_guess_and_an_observer_speaks():
 
 
 def test_said_to_the_partner_it_is_in_the_second_person():
-    cooks = CookNames("your partner", "you")
+    cooks = CookNames("you", "your", "your partner", itself="you", was="were")
     texts = sentences(played("bayes"), cooks)
     assert any("Your partner believes: you prepare meat (" in text for text in texts)
     assert any(text.endswith("You act as expected, so your partner keeps its plan.") for text in texts)

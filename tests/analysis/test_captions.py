@@ -3,7 +3,7 @@
 import pytest
 
 from bba.analysis import names
-from bba.analysis.captions import caption_at, captions, last_comparison, ranked
+from bba.analysis.captions import SECOND_PERSON, caption_at, captions, last_comparison, ranked
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import constants
 from bba.kitchen.constants import BOIL, CHOP, GRAB_MEAT, WASH
@@ -44,6 +44,11 @@ def test_a_decision_in_a_sentence(comparison, reason):
 )
 def test_what_was_assumed_of_the_partner_is_part_of_the_sentence(partner, assumed):
     assert captions(compared(partner=partner))[0] == f"12 points better than chopping, {assumed}"
+
+
+def test_a_person_is_told_what_was_assumed_of_it():
+    assert captions(compared(), SECOND_PERSON)[1].endswith(", if you are boiling rice (0.71)")
+    assert captions(compared(partner=()), SECOND_PERSON)[0].endswith(", with the network's guess of what you do")
 
 
 def test_the_chosen_skill_comes_first_then_the_best_others():

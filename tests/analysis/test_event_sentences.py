@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.analysis import GameEvent, log_text, plain_text, replan_heading, response_text
+from bba.analysis import GameEvent, cook_names, log_text, plain_text, replan_heading, response_text
 from bba.analysis.coordination import SwitchResponse
 from bba.analysis.event_sentences import WORDINGS
 from bba.kitchen.constants import SERVE
@@ -68,6 +68,8 @@ def test_every_kind_of_event_has_a_wording():
 
 def test_how_a_switch_was_followed_is_one_sentence():
     response = SwitchResponse(8, 40, 1, 3, None)
-    assert response_text(response, "you", "your partner's") == (
-        "step 9: you turned to prep rice; the observer believed it after 3 steps, your partner's action followed never"
+    named = cook_names(("bayes", "human"))
+    assert response_text(response, named, own=True) == (
+        "step 9: you turned to prep rice; your partner noticed after 3 steps, your partner answered never"
     )
+    assert "; the observer noticed after 3 steps, " in response_text(response, named, own=False)

@@ -34,7 +34,7 @@ from tui.plain.words import how_it_went
 from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
-from tui.screens.debrief import SUMMARY_MEASURES, DebriefScreen
+from tui.screens.debrief import MEASURE_CELLS, SUMMARY_MEASURES, DebriefScreen
 from tui.widgets import EventsPanel
 
 
@@ -101,9 +101,10 @@ def test_every_way_to_read_a_recording_measures_the_same(recorded, tmp_path, cap
     assert replans_until(trace, len(trace.ticks)) == known["replans"]
     assert fork_outcome(shown, len(shown.ticks), 0).since == known  # beside its fork, and in a duel
 
+    debrief._whole = True
     told = "\n".join(texts(debrief._summary()))
-    for name in SUMMARY_MEASURES:
-        assert f"{measure_label(name):22}{value_text(known[name], name)}" in told
+    for name, value in known.items():
+        assert (f"{measure_label(name):{MEASURE_CELLS}}{value_text(value, name)}\n" in told) == (value is not None)
     times = f"turned to other work {known['switches']} time"
     assert times in told
     assert len(switches(trace)) == known["switches"]
@@ -155,7 +156,7 @@ def test_plain_mode_says_the_measures_and_switches_of_the_debriefing(hand):
     assert told == list(how_it_went(with_inferred_skills(trace), BestScores(None)))
     for name in SUMMARY_MEASURES:
         assert f"{measure_label(name)}: {value_text(known[name], name)}" in told
-    assert sum("turned to" in line and "the observer believed" in line for line in told) == known["switches"] > 0
+    assert sum(line.startswith("step ") and "; your partner noticed " in line for line in told) == known["switches"] > 0
 
 
 def test_a_persons_game_in_python_has_what_the_person_pursued(hand):

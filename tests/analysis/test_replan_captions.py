@@ -8,9 +8,9 @@ from math import log
 import numpy as np
 import pytest
 
-from bba.agents import HUMAN, Controls, SeatSpec, load_agent
+from bba.agents import HUMAN, Controls, HumanAgent, SeatSpec, load_agent
 from bba.analysis import names
-from bba.analysis.captions import replan_caption, replan_texts
+from bba.analysis.captions import SECOND_PERSON, THIRD_PERSON, replan_caption, replan_texts, voice_for_people
 from bba.analysis.replans import last_replan, partner_doing, replan_at
 from bba.belief import ROLE_NAMES
 from bba.belief.roles import SCORED_SKILLS
@@ -263,6 +263,35 @@ def test_shorter_texts_say_less_of_the_same():
             assert lengths[1] <= 220
             full, brief, terse, least = (set(re.findall(r"\d\.\d+", text)) for text in texts)
             assert least < terse <= brief <= full
+
+
+def test_a_person_is_told_the_same_in_the_second_person():
+    told_the_truth = oracle_game("open", "bayes", "switching", 54, horizon=250).run()
+    games = [gate_game(), played("bayes-commit", "ring", 1, 400), told_the_truth]
+    games += [played("bayes", trigger=trigger) for trigger in ("periodic", "completion-held")]
+    for trace in games:
+        assert voice_for_people(trace) == THIRD_PERSON
+        for step in replans(trace):
+            for third, second in zip(replan_texts(trace, step), replan_texts(trace, step, SECOND_PERSON), strict=True):
+                assert re.findall(r"\d+", second) == re.findall(r"\d+", third)
+                assert not re.search(r"\bego\b|[Tt]he partner|[Ii]ts partner|You was|[Yy]ou does", second), second
+    trace = gate_game()
+    full = replan_texts(trace, replans(trace)[0], SECOND_PERSON)[0]
+    assert re.match(
+        rf"Your partner expected {BELIEF} of you \(\d\.\d\d\)\. Your last \d+ actions hardly fit that \(.*\), least of "
+        r"all .* in step \d+\. (Now your partner|Your partner still) expects .* Its planner, asked again, ",
+        full,
+    )
+
+
+def test_who_reads_a_persons_game_is_that_person():
+    seats = {name: HumanAgent(Controls()) if name == HUMAN else name for name in (HUMAN, "bayes", "switching")}
+    for ego, partner, voice in (
+        ("bayes", HUMAN, SECOND_PERSON),
+        (HUMAN, "switching", THIRD_PERSON),
+        ("bayes", "switching", THIRD_PERSON),
+    ):
+        assert voice_for_people(Game("open", seats[ego], seats[partner], 0, horizon=1).trace) == voice
 
 
 def test_a_belief_over_skills_names_them_as_everything_else_does():

@@ -89,8 +89,8 @@ def test_a_game_is_played_to_its_end_and_debriefed(capsys, typed):
                 does = f"{('finishes', 'finish')[event.player]} {names.skill_doing(event.skill)}"
                 assert any(f"{('your partner', 'you')[event.player]} {does}" in line.lower() for line in lines)
     assert f"Score: {trace.score}." in lines
-    assert any(line.startswith("Two proagents: ") for line in lines)
-    assert any(line.startswith("Observer's accuracy: ") for line in lines)
+    assert not any("no belief" in line.lower() for line in lines), "no other game is like a person's"
+    assert any(line.startswith("Own belief's accuracy: ") for line in lines)
     assert "\x1b" not in out
 
 
@@ -112,7 +112,7 @@ def test_questions_about_belief_orders_and_the_next_thing(capsys, typed):
     out = run(capsys, *GAME)[1]
     assert "The likeliest work: to " in out
     assert "Step 20 of 60, score 0, orders: steak burrito, " in out
-    assert "The ego has not replanned." in out
+    assert "Your partner has not replanned." in out
     assert ", key " in out
     assert "Nothing here is called nonsense" in out
     assert "believed to" not in out
@@ -121,6 +121,14 @@ def test_questions_about_belief_orders_and_the_next_thing(capsys, typed):
 def test_with_mind_the_belief_is_told_with_what_one_does(capsys, typed):
     typed("k 8")
     assert "You finish getting meat; believed to " in run(capsys, *GAME, "--mind")[1].replace("you", "You")
+
+
+@pytest.mark.parametrize("mind", [True, False])
+def test_a_person_is_told_when_the_partner_changed_its_plan(capsys, typed, monkeypatch, mind):
+    monkeypatch.setattr("tui.plain.games.plan_change", lambda trace, step: "it changed" if step == 2 else None)
+    typed(".", ".", ".")
+    lines = run(capsys, *GAME, *(["--mind"] if mind else []))[1].splitlines()
+    assert lines.count("It changed.") == (not mind), "with its mind shown the replan itself is told"
 
 
 @pytest.mark.parametrize(
@@ -187,6 +195,7 @@ def test_a_game_is_watched_as_sentences_and_recorded(capsys, typed, tmp_path):
     typed()
     file = tmp_path / "watched.bba"
     code, out, _ = run(capsys, "watch", "open", "--agent", "bayes", "--horizon", "300", "--record", str(file))
+    assert "\nNo belief: " in out
     assert code == 0
     trace = played(file)
     lines = out.splitlines()

@@ -7,6 +7,7 @@ import pytest
 from bba.errors import BBAError
 from bba.play import Game, load, record, save
 from human.recordings import ContinuedRecording, keep_watched, watched_folder
+from tests.helpers.app import fresh_source
 from tests.helpers.games import played
 from tests.helpers.notifications import notified
 from tui.app.app import BBAApp
@@ -129,3 +130,15 @@ def test_where_it_cannot_be_written_the_game_says_so_and_goes_on(tmp_path, monke
     assert "cannot be written" in (source.play(10) or "")
     assert source.play(5) is None
     assert len(source.trace.ticks) == 15
+
+
+async def test_in_a_game_that_is_over_the_bookmarks_go_round():
+    source = fresh_source(60)
+    for step in (10, 40):
+        source.bookmark(step, "")
+    app = BBAApp(source, autostart=False, motion=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("}")
+        assert app.screen.snapshot.step == 10
+        await pilot.press("{")
+        assert app.screen.snapshot.step == 40

@@ -19,7 +19,6 @@ from human.study.tutorial import PERSON_SEAT, STAGES
 from tests.helpers.app import texts
 from tests.helpers.notifications import said
 from tests.helpers.recorded_games import learned
-from tests.helpers.traces import FILL, PROTEIN, RICE, tick, trace
 from tui.app.app import OFFER, BBAApp
 from tui.arguments.options import WatchedGame
 from tui.game_factory import session_request
@@ -33,8 +32,11 @@ from tui.learn.lesson import (
     noticed,
     what_came_of_it,
 )
+from tui.playback.best_scores import BestScores
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.preferences import AppState
-from tui.screens.debrief import cook_names, switch_lines
+from tui.screens.debrief import DebriefScreen
 from tui.screens.dialogs import CALM, ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
@@ -103,13 +105,36 @@ async def test_all_the_way_by_keys_of_which_none_meant_for_the_lesson_answers_th
         app.screen.lesson.finished_rounds = 3
         app.screen._surrender(True)
         await pilot.pause()
-        assert "rounds finished: 3." in app.screen._text
-        assert "no change to notice" in app.screen._text
-        await press_yes(pilot)
+        assert isinstance(app.screen, DebriefScreen)
+        told = str(app.screen.query_one("#sentences").visual)
+        assert "rounds finished: 3." in told
+        assert "r plays a game of your own" in told
+        assert "no change to notice" in told
+        await pilot.press("r")
+        await pilot.pause()
         assert type(app.screen) is PlayScreen
         assert app.screen.session.trace.config.labels[PERSON_SEAT] == "human"
     (kept,) = recordings_folder().glob("*.bba")
     assert load(kept).steps == 1  # that of the second part; the lesson leaves none
+
+
+@pytest.mark.parametrize("begins", [True, False])
+async def test_from_the_debrief_of_learn_escape_leads_to_the_menu(tmp_path, at_once, begins):
+    app = learner(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        follow(app.screen)
+        await pilot.pause()
+        await press_yes(pilot)
+        screen = app.screen
+        if begins:
+            screen._step()
+        screen._surrender(True)
+        await pilot.pause()
+        assert isinstance(app.screen, DebriefScreen)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(app.screen, StartScreen)
 
 
 async def test_its_help_names_no_key_that_does_nothing_there_and_escape_leads_to_the_menu(tmp_path, at_once):
@@ -138,30 +163,19 @@ async def test_its_help_names_no_key_that_does_nothing_there_and_escape_leads_to
         assert sum(isinstance(screen, StartScreen) for screen in app.screen_stack) == 1
 
 
-def test_the_last_line_counts_the_changes_of_the_debriefing_beside_the_rounds(tmp_path):
+def test_learn_and_the_debrief_count_the_same_changes(tmp_path):
     game = Replay(load(learned(tmp_path))).run()
     lesson, counted = BeliefLesson(game), measure(game)
     lesson.see()
     told = what_came_of_it(game, lesson)
-    assert counted["switches"] > 1
-    assert f"noticed {counted['switches_detected']} of your {counted['switches']} changes" in told
     assert f"{game.score} points together, rounds finished: {lesson.finished_rounds}." in told
-    debriefed = "\n".join(texts(switch_lines(game, cook_names(game.config.agents))))
-    assert f"you turned to other work {counted['switches']} times" in debriefed
-
-
-@pytest.mark.parametrize(
-    ("believed", "said"),
-    [
-        ((0, 1), "By these it noticed your one change to other work."),
-        ((0, 0), "By these it did not notice your one change to other work."),
-        ((0,), "You turned to no other work for long, so there was no change to notice."),
-    ],
-)
-def test_one_change_and_none_are_told_in_words(believed, said):
-    work = zip((PROTEIN, RICE), believed, strict=False)
-    game = trace(*[tick(FILL, partner, believed=role) for partner, role in work for _ in range(12)])
-    assert what_came_of_it(game, BeliefLesson(game)).endswith(said)
+    assert counted["switches"] > 1
+    debrief = DebriefScreen(PlaybackSource(lambda: TracePlayback(game)), BestScores(None), again=True, opening=told)
+    opening, sentences, *_ = debrief._told()
+    assert opening == told
+    noticed = f"It noticed {counted['switches_detected']} of your {counted['switches']} changes of work, after "
+    assert noticed in sentences
+    assert f"you turned to other work {counted['switches']} times" in texts(debrief._summary())
 
 
 @pytest.mark.thorough

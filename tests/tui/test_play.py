@@ -61,6 +61,20 @@ async def test_to_use_what_cannot_be_used_says_what_that_would_need(tmp_path):
         assert said(app)[1:] == ["turn to a counter or a station: there is nothing to use in front of you"]
 
 
+@pytest.mark.parametrize("tells", [True, False])
+async def test_that_the_partner_changed_its_plan_is_said_at_once_and_not_talked_over(tmp_path, monkeypatch, tells):
+    told = "your partner changed its plan: it thinks you wash plates"
+    monkeypatch.setattr("tui.screens.play.plan_change", lambda trace, step: told if step == 2 else None)
+    monkeypatch.setattr("tui.screens.play.HINT", 1000.0)
+    app = Playing(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.screen.tells_changes = tells  # a study does not
+        assert not app.screen.show_belief
+        await pilot.press("left", "left", "space")
+        in_vain = "turn to a counter or a station: there is nothing to use in front of you"
+        assert said(app) == [told if tells else in_vain]
+
+
 @pytest.mark.thorough
 async def test_every_step_takes_a_key_while_the_agent_thinks(tmp_path, monkeypatch):
     backend = SlowBackend()

@@ -10,11 +10,12 @@ from bba.play import Game
 from bba.play.trace import EGO
 from tests.helpers.app import texts
 from tests.helpers.forks import still
+from tests.helpers.typist import played_by_hand
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
-from tui.widgets.events import ReplanCaption
+from tui.widgets.events import ReplanCaption, caption_lines
 from tui.widgets.gate import CommitmentGatePanel, GatePanel
 from tui.widgets.posterior import PosteriorPanel
 
@@ -30,6 +31,13 @@ def trace():
 
 def source(trace) -> PlaybackSource:
     return PlaybackSource(lambda: TracePlayback(trace))
+
+
+def test_the_caption_of_a_persons_game_speaks_to_the_person():
+    played = played_by_hand(360, seed=2, schedule=((0, 0), (60, 1), (120, 2), (200, 3), (280, 0)))
+    step = next(tick.step for tick in played.ticks if tick.decisions[EGO].replanned)
+    told = " ".join(caption_lines(Snapshot(played, step), step, 200, 9))
+    assert told.startswith(f"▲ step {step}: Your partner expected ")
 
 
 async def at(pilot, step: int) -> ReplanCaption:

@@ -243,6 +243,7 @@ async def test_the_tutorial_sees_each_stage_and_can_be_done_again(tmp_path, monk
         await pilot.pause()
         screen, stages = app.screen, [0]
         assert isinstance(screen, PracticeScreen)
+        assert not screen.tells_changes
         typist = Typist(screen.session.game, screen.session.controls[PERSON_SEAT], SCHEDULE)
         show_panels, show_board = screen._show_panels, screen._kitchen.show_snapshot
         monkeypatch.setattr(screen, "_show_panels", lambda: len(stages) % 10 or show_panels())  # nobody looks

@@ -25,8 +25,8 @@ from tui.widgets.timeline_drawing import GUTTER
 STEPS, SIZE = 300, (120, 40)
 
 
-def bayes_source(steps: int) -> PlaybackSource:
-    source = PlaybackSource(lambda: Game("open", "bayes", "switching", 2, horizon=2400, fast=True))
+def bayes_source(steps: int, horizon: int = 2400) -> PlaybackSource:
+    source = PlaybackSource(lambda: Game("open", "bayes", "switching", 2, horizon=horizon, fast=True))
     for _ in range(steps):
         source.step()
     return source
@@ -183,6 +183,21 @@ async def test_a_key_that_leads_nowhere_says_so_and_back_and_forth_lead_to_the_s
         assert await everything_shown(app, pilot) != before
         await pilot.press("right", "right", "right")
         assert await everything_shown(app, pilot) == before
+
+
+async def test_in_a_game_that_is_over_the_jumps_go_round():
+    app = BBAApp(bayes_source(360, horizon=360), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        track = TimelineData(app.game_screen.source.trace)
+        track.extend()
+        for forward, back, mark in MARKS:
+            first, *_, last = track.marks[mark]
+            await pilot.press("end", forward)
+            assert at(app) == first, mark
+            assert said(app)[-1] == f"no {mark.value} is left: back to the first one, in step {first}"
+            await pilot.press("home", back)
+            assert at(app) == last, mark
+            assert said(app)[-1] == f"no {mark.value} is left: back to the last one, in step {last}"
 
 
 @pytest.mark.thorough
@@ -418,7 +433,7 @@ async def test_what_is_looked_for_and_is_not_there_is_said_once_everything_is_re
         await pilot.press("n")
         app.game_screen.source.play(60)
         app.game_screen._refresh()
-        await until(pilot, lambda: said(app) == ["looking for the next replan …", "no replan after step 0"])
+        await until(pilot, lambda: said(app) == ["looking for the next replan …", "this game has no replan"])
         await pilot.press("n")
         app.game_screen._refresh()
         assert at(app) == 0

@@ -25,7 +25,7 @@ from tui.screens import dialogs
 from tui.screens.side_panels import SWITCHED
 from tui.screens.watch import WatchScreen
 from tui.streams import terminal_is_gone
-from tui.style import BUTTON_KEYS, PALETTES, BaseApp, BaseScreen, bindings
+from tui.style import BUTTON_KEYS, PALETTES, BaseApp, BaseScreen, bindings, shown
 from tui.style.base_screen import DismissedOnce
 
 if TYPE_CHECKING:
@@ -187,6 +187,10 @@ class BBAApp(BaseApp, inherit_bindings=False):
             self.switch_screen(debrief)
         else:
             self.push_screen(debrief)
+        self._be_calm(ran_out=ran_out)
+
+    def _be_calm(self, *, ran_out: bool) -> None:
+        """Takes no key for a moment if the clock of a game has just ended it."""
         if ran_out:
             self._calm = True
             self.set_timer(dialogs.CALM, partial(setattr, self, "_calm", False))
@@ -303,17 +307,21 @@ class BBAApp(BaseApp, inherit_bindings=False):
 
     @work
     async def _learn(self) -> None:
-        """Leads through Learn, then to a game or to the start screen."""
-        from tui.learn.lesson import learn
+        """Leads through Learn, then to its debrief or to the start screen."""
+        from tui.learn.lesson import PLAY_NOW, learn
+        from tui.screens.debrief import DebriefScreen
 
         self._state.note(taught=True)
-        request = None
+        end = None
         try:
-            request = await learn(self, self.keymap, motion=self.motion)
+            end = await learn(self, self.keymap, motion=self.motion)
         except BBAError as error:
             self.notify(str(error), severity="error", timeout=30, markup=False)
-        if request is not None:
-            self._begin(request)
+        if end is not None:
+            self._request = end.request
+            again = PLAY_NOW.format(key=shown(self.keymap["again"][0]))
+            self.push_screen(DebriefScreen(end.screen.source, self._best, again=True, opening=f"{end.opening} {again}"))
+            self._be_calm(ran_out=end.screen.ran_out)
         elif not is_start(self.screen):
             self.push_screen(self._start_screen())
 

@@ -15,7 +15,7 @@ from textual.content import Content
 
 from bba import palette
 from bba.agents import HUMAN
-from bba.analysis import Advice, Snapshot, measure, names
+from bba.analysis import Advice, Snapshot, names
 from bba.kitchen import Layout, constants
 from bba.language import say
 from bba.play.trace import PARTNER, Trace
@@ -278,28 +278,34 @@ NEXT = (
     "Your first burrito! Now work for two minutes beside an agent that tries to make out what you do. Its mind lies "
     "open: what it believes of you, and when it changes its plan for it. There are as many rounds as fit in."
 )
-PLAY_NOW = "Play a game of your own now? It takes four minutes."
+PLAY_NOW = "{key} plays a game of your own: four minutes."
 
 
 def what_came_of_it(trace: Trace, lesson: BeliefLesson) -> str:
-    """Returns what came of the game beside the agent; switches are those of its measures and its debriefing."""
+    """Returns what came of the game beside the agent, before the sentences of its debriefing."""
     reached = f"That was Learn: {trace.score} points together, rounds finished: {lesson.finished_rounds}."
-    if not trace.ticks:
-        return reached
-    values = measure(trace)
-    switches = values["switches"]
-    detected = values["switches_detected"]
-    if not switches:
-        noticed_of_all = "You turned to no other work for long, so there was no change to notice."
-    elif switches == 1:
-        noticed_of_all = f"By these it {'noticed' if detected else 'did not notice'} your one change to other work."
-    else:
-        noticed_of_all = f"By these it noticed {detected} of your {switches} changes to other work."
-    return f"{reached} Your partner has nothing but your steps. {noticed_of_all}"
+    return f"{reached} Your partner has nothing but your steps."
 
 
-async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> SessionRequest | None:
-    """Leads through Learn, screen by screen; returns a request for a first game if one is wanted then.
+class LessonEnd(NamedTuple):
+    """The end of Learn.
+
+    Attributes:
+        screen: the second part, which is over.
+        request: a first game of one's own, for whoever wants it.
+    """
+
+    screen: BeliefLessonScreen
+    request: SessionRequest
+
+    @property
+    def opening(self) -> str:
+        """What came of it, with which the debrief begins."""
+        return what_came_of_it(self.screen.session.trace, self.screen.lesson)
+
+
+async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> LessonEnd | None:
+    """Leads through Learn, screen by screen, to its debrief; returns None if it was left before the second part.
 
     Raises:
         BBAError: the recording of the second part cannot be written.
@@ -310,11 +316,7 @@ async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> SessionReques
     session = session_request(game).make(keymap)
     screen = BeliefLessonScreen(session, keymap, motion=motion)
     await app.push_screen_wait(screen)
-    outcome = what_came_of_it(session.trace, screen.lesson)
-    plays = await app.push_screen_wait(_question(f"{outcome} {PLAY_NOW}", yes="Play"))
-    if not plays:
-        return None
-    return session_request(completed(WatchedGame, {"partner": HUMAN}))
+    return LessonEnd(screen, session_request(completed(WatchedGame, {"partner": HUMAN})))
 
 
 def _question(text: str, *, yes: str) -> ConfirmDialog:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 
 from bba.agents import HUMAN, Preparable
-from bba.analysis import Advice, Adviser, Snapshot, TimelineData, TimelineMark, names
+from bba.analysis import Advice, Adviser, Snapshot, TimelineData, TimelineMark, names, plan_change
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.language import marked, say
@@ -206,6 +206,8 @@ class Playing(Teller):
         entries: the keys, which `keymap` may change.
     """
 
+    tells_changes = True  # whether it says when the partner has changed its plan
+
     def __init__(
         self,
         session: Session,
@@ -281,7 +283,11 @@ class Playing(Teller):
     def _step(self) -> None:
         step = self.session.step().step
         self.seen()
-        tell(*happened(self.session.trace, step, self.names_by_seat, mind=self._mind))
+        trace = self.session.trace
+        tell(*happened(trace, step, self.names_by_seat, mind=self._mind))
+        change = plan_change(trace, step)
+        if change is not None and self.tells_changes and not self._mind:  # else the replan was told
+            tell(change)
 
     def _do(self, skill_text: str) -> None:
         """Does a skill to its end, given its number or a part of its name; without one says what can be done."""

@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from bba.agents import HUMAN
-from bba.analysis import Advice
+from bba.analysis import Advice, partner_reading, reading_sentences
 from bba.language import marked, say
 from human.keymap import Key, Keymap
 from human.lesson import BeliefLesson
@@ -107,4 +107,8 @@ def learn(keymap: Keymap) -> None:
         game = completed(WatchedGame, {"partner": HUMAN, "horizon": LESSON_STEPS})
         second_part = BeliefLessonLines(session_request(game, turns=True).make(keymap), typed, keymap)
         run_session(second_part)
-    tell(what_came_of_it(second_part.session.trace, second_part.lesson), "A game of your own: bba-tui play --plain")
+    trace = second_part.session.trace
+    tell(what_came_of_it(trace, second_part.lesson))
+    if trace.ticks:
+        tell(*reading_sentences(trace, partner_reading(trace)))
+    tell("A game of your own: bba-tui play --plain")

@@ -64,6 +64,7 @@ class StudyPlaying(Playing):
     """
 
     anew = False
+    tells_changes = False
 
     def __init__(
         self,

@@ -28,26 +28,29 @@ from bba.analysis import (
     Snapshot,
     belief_texts,
     caption_at,
+    cook_names,
     events_of,
     highlight_text,
     highlights,
     last_replan,
     names,
+    partner_reading,
     percent,
     plain_text,
-    pursued_steps,
+    reading_sentences,
     replan_texts,
     replans_until,
     response_text,
-    switch_responses,
+    voice_for_people,
+    worth_sentence,
 )
 from bba.errors import BBAError
 from bba.kitchen import UNREACHABLE, Position, constants, grid_of
 from bba.language import marked, say
 from bba.play import EGO, PARTNER, Trace
 from human.keymap import LEFT_HAND, meant
-from tui.playback.best_scores import BestScores, reference_score
-from tui.screens.debrief import cook_names, measure_lines
+from tui.playback.best_scores import BestScores
+from tui.screens.debrief import measure_lines
 from tui.widgets.events import ScoreStanding
 from tui.widgets.player_panels import DECLARATIONS, ahead_words
 from tui.widgets.tile_text import COOKS, tile_words
@@ -95,7 +98,7 @@ def _event_clause(trace: Trace, step: int, event: GameEvent, names_by_seat: Name
     if not mind and event.kind not in SEEN_EVENTS:
         return ""
     name = names_by_seat[event.cook] if event.cook is not None else ""
-    caption = replan_texts(trace, step)[1] if event.kind == "replan" else ""
+    caption = replan_texts(trace, step, voice_for_people(trace))[1] if event.kind == "replan" else ""
     clause = plain_text(event, name, caption)
     if not mind or event.kind != "completed" or event.cook != PARTNER:
         return clause
@@ -182,7 +185,8 @@ def belief(snapshot: Snapshot, names_by_seat: NamesBySeat) -> str:
     """Returns what is believed of the partner and what comes of it, then the likeliest roles."""
     if snapshot.belief_state is None:
         return "nothing is believed before the first step"
-    texts = belief_texts(snapshot, CookNames(*names_by_seat))
+    ego, partner = names_by_seat
+    texts = belief_texts(snapshot, CookNames(partner, f"{partner}'s", ego))
     return f"{texts[0]} The likeliest work: {_believed(snapshot)}"
 
 
@@ -191,7 +195,10 @@ def why(snapshot: Snapshot) -> str:
     if replans_until(snapshot.trace, snapshot.step) is None:
         return "cook 1 takes up its skills at will; it has no plan that is interrupted"
     step = last_replan(snapshot.trace, snapshot.step, snapshot.step)
-    replan = f"step {step}: {replan_texts(snapshot.trace, step)[0]}" if step else "the ego has not replanned"
+    voice = voice_for_people(snapshot.trace)
+    replan = f"{voice.it_ego} has not replanned"
+    if step:
+        replan = f"step {step}: {replan_texts(snapshot.trace, step, voice)[0]}"
     reason = caption_at(snapshot, sys.maxsize)
     return f"{replan} Last choice: {reason}" if reason else replan
 
@@ -225,22 +232,26 @@ def _direction(start: Position, end: Position) -> str:
 def how_it_went(trace: Trace, best: BestScores) -> Iterator[str]:
     """Yields what came of a game and how that compares, then for people its measures, switches and steps worth a look.
 
-    To find out what two plain cooks would have reached takes seconds.
+    To find out what the ego would have reached without a belief takes seconds.
     """
     standing = ScoreStanding(trace, best)
-    named = cook_names(trace.config.agents)
     if not trace.ticks:
         yield "no step was played"
         return
-    standing.reference = reference_score(trace)
+    standing.compare()
+    reading = partner_reading(trace)
+    yield from reading_sentences(trace, reading)
+    if standing.reference is not None:
+        yield worth_sentence(trace, standing.reference)
     yield from map(_flat, standing.lines())
     if HUMAN not in trace.config.agents:
         return
-    yield from map(_flat, measure_lines(trace))
-    for response in switch_responses(pursued_steps(trace)):
-        yield response_text(response, named.partner, named.ego_possessive)
+    named = cook_names(trace.config.agents)
+    yield from map(_flat, measure_lines(trace, explained=False))
+    for response in reading.responses:
+        yield response_text(response, named, own=reading.own)
     for highlight in highlights(trace):
-        text = highlight_text(highlight, named.partner, named.ego)
+        text = highlight_text(highlight, named, own=reading.own)
         yield f"worth a look, step {highlight.step}: {text}"
 
 

@@ -1,6 +1,7 @@
 """Best scores: what the score of a game is compared with.
 
-That is the best score in the same kitchen with the same seed and horizon, and the score of two plain cooks.
+That is the best score in the same kitchen with the same seed and horizon, and the score of the same game without a
+belief.
 """
 
 import hashlib
@@ -10,9 +11,11 @@ from typing import NamedTuple
 
 from pydantic import TypeAdapter
 
+from bba.agents import ROLLOUT
 from bba.files import recalled, remember
 from bba.kitchen import Layout
-from bba.play import Game, GameConfig, Trace
+from bba.planner import futures_are_compiled
+from bba.play import EGO, GameConfig, Trace, plays_without_belief, without_belief
 
 
 class BestScore(NamedTuple):
@@ -60,22 +63,23 @@ def _key(config: GameConfig) -> str:
     return f"{config.layout.name} {kitchen} seed {config.seed} steps {config.horizon} mobility {first:g} {second:g}"
 
 
-AGENT = "proagent"  # with the scripted planner
 BREATH = 0.001  # seconds between two steps, so that keys stay quick
 
 
+def has_reference(trace: Trace) -> bool:
+    """Whether there is a game without a belief to compare with, for which nothing need be compiled first."""
+    if not trace.ticks or not plays_without_belief(trace):
+        return False
+    return trace.config.seats[EGO].planner != ROLLOUT or futures_are_compiled()
+
+
 def reference_score(trace: Trace) -> int:
-    """Returns the score of `AGENT` with itself in the same kitchen, with the same seed, after as many steps."""
-    config = trace.config
-    game = Game(
-        config.layout,
-        AGENT,
-        AGENT,
-        config.seed,
-        horizon=config.horizon,
-        mobility=config.mobility,
-        skill_timeout=config.skill_timeout,
-    )
+    """Returns the score of a game that has a reference after as many steps, had its ego no belief.
+
+    Raises:
+        BBAError: that game cannot be played.
+    """
+    game = without_belief(trace)
     for _ in range(len(trace.ticks)):
         game.step()
         time.sleep(BREATH)

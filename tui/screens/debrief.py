@@ -1,7 +1,7 @@
 """The screen on a game that is over: measures, how each switch was followed, what people said, steps worth a look."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from textwrap import wrap
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,19 +14,24 @@ from bba.agents import HUMAN, SeatSpec
 from bba.analysis import (
     CHANGED_SIGN,
     KEPT_SIGN,
+    CookNames,
     Highlight,
+    MeasureValues,
     Snapshot,
+    SwitchResponse,
+    cook_names,
     declarations,
     highlight_text,
     highlights,
     measure,
     names,
-    pursued_steps,
-    switch_responses,
+    partner_reading,
+    reading_sentences,
     with_inferred_skills,
+    worth_sentence,
 )
 from bba.analysis.comparison import worth_text
-from bba.bench.formatting import measure_label, value_text
+from bba.bench.formatting import measure_label, measure_meaning, value_text
 from bba.planner import futures_are_compiled
 from bba.play import EGO, Trace, worth_of_knowing
 from bba.terminal_text import visible_line
@@ -38,45 +43,41 @@ from tui.screens.dialogs import ExportRequested, NavigationRequested, ReviewRequ
 from tui.style import BackgroundTask, BaseScreen, bindings, key_of
 from tui.widgets import ExplainedLines, ScoreStanding, Timeline, line, titled
 
+FEW = 5  # rows of a table until all are asked for
 
-class CookNames(NamedTuple):
-    """How the debrief names the cooks.
 
-    Attributes:
-        partner: player 1, whose switches are reported.
-        ego: player 0.
-        ego_possessive: the ego as the owner of the action that followed a switch.
+def switch_lines(
+    responses: Sequence[SwitchResponse], named: CookNames, believer: str, most: int | None = None
+) -> Iterator[Content]:
+    """Yields how often the partner turned to other work, then how belief and action followed each time.
+
+    Args:
+        responses: how each switch was followed.
+        named: what the cooks are called.
+        believer: whose belief it is.
+        most: how many switches are shown: those that were followed last; None for all.
     """
-
-    partner: str
-    ego: str
-    ego_possessive: str
-
-
-# How the cooks are named where one of them is a person, by the seat of that person.
-ONE_PERSON = (CookNames("your partner", "you", "yours"), CookNames("you", "your partner", "your partner's"))
-NO_PERSON = CookNames("cook 2", "cook 1", "cook 1's")  # nor where both are people
-
-
-def cook_names(agents: tuple[str, str]) -> CookNames:
-    """Returns how the cooks are named to the people among them, given the names of the agents."""
-    if agents.count(HUMAN) != 1:
-        return NO_PERSON
-    return ONE_PERSON[agents.index(HUMAN)]
-
-
-def switch_lines(trace: Trace, named: CookNames) -> Iterator[Content]:
-    """Yields how often the partner turned to other work, then how belief and action followed each time."""
-    responses = switch_responses(pursued_steps(trace))
     times = _counted(len(responses), "time")
     yield line((f"{named.partner} turned to other work {times}", f"bold {palette.TEXT}"))
-    if responses:
-        yield line(("belief: steps until an observer saw it", palette.DIM))
-        yield line((f"action: {named.ego_possessive}", palette.DIM))
-        yield line(("  step   role           belief  action", palette.DIM))
-    for response in responses:
+    if not responses:
+        return
+    yield line((f"noticed: steps until {believer} knew", palette.DIM))
+    yield line((f"answered: until {named.ego} complemented it", palette.DIM))
+    yield line(("  step   role          noticed answered", palette.DIM))
+    shown = sorted(sorted(responses, key=_followed_last)[:most])
+    for response in shown:
         step, role = _step_and_role(response.start + 1, response.role)
         yield line(step, role, _delay(response.noticed), _delay(response.complemented))
+    if len(shown) < len(responses):
+        yield line((f"{len(responses) - len(shown)} more, which were followed sooner", palette.DIM))
+
+
+def _followed_last(response: SwitchResponse) -> tuple[int, int]:
+    """Returns by what switches are ordered, those first that were noticed and complemented last."""
+    never = response.end - response.start + 1
+    noticed = never if response.noticed is None else response.noticed
+    complemented = never if response.complemented is None else response.complemented
+    return -noticed, -complemented
 
 
 def _delay(steps: int | None) -> tuple[str, str]:
@@ -117,28 +118,49 @@ def _step_and_role(start: int, role: int) -> tuple[tuple[str, str], tuple[str, s
 REPLAN_SIGNS = {"replan": CHANGED_SIGN, "kept plan": KEPT_SIGN}
 
 
-def highlight_line(highlight: Highlight, named: CookNames) -> str:
+def highlight_line(highlight: Highlight, named: CookNames, *, own: bool) -> str:
     """Returns the number of a step that is worth a look, and what happened in it."""
-    text = highlight_text(highlight, named.partner, named.ego)
+    text = highlight_text(highlight, named, own=own)
     sign = REPLAN_SIGNS.get(highlight.kind)
     if sign is not None:
         text = f"{sign} {text}"
     return f"{highlight.step:>5}  {text}"
 
 
-# The measures that are shown, in order.
-SUMMARY_MEASURES = ("skill_accuracy", "gap_rate", "comp_at_3", "duplicate_rate", "waiting", "replans")
+# The measures that are shown until all are asked for; the first is the observer's where the ego has no belief.
+SUMMARY_MEASURES = ("belief_accuracy", "gap_rate", "comp_at_3", "duplicate_rate", "replans")
+OBSERVERS = "skill_accuracy"
+MORE = "TAB, then ↓: more, enter: all"  # below how it went
+LESS = "enter: less"
 NOTHING_STANDS_OUT = "nothing stands out: go to the start"
-MEASURE_CELLS = 22  # cells of a measure's label
+MEASURE_CELLS = 33  # cells of a measure's label
+TEXT_CELLS = 45  # cells of a line beside the steps that are worth a look
 
 
-def measure_lines(trace: Trace) -> Iterator[Content]:
-    """Yields a line for each measure of a game that has a step."""
+def measure_lines(trace: Trace, *, whole: bool = False, explained: bool = True) -> Iterator[Content]:
+    """Yields the measures of a game that has a step, each with what it means.
+
+    Args:
+        trace: the game.
+        whole: whether all measures that have a value are shown.
+        explained: whether what they mean is said.
+    """
     values = measure(trace)
-    for name in SUMMARY_MEASURES:
+    for name in _measures_shown(values, whole=whole):
         label = f"{measure_label(name):{MEASURE_CELLS}}"
         value = value_text(values[name], name)
-        yield line((label, palette.DIM), (value, palette.TEXT))
+        yield line((label, palette.DIM), (value, f"bold {palette.TEXT}"))
+        if explained:
+            for text in wrap(measure_meaning(name), TEXT_CELLS - 2):
+                yield line((f"  {text}", palette.DIM))
+
+
+def _measures_shown(values: MeasureValues, *, whole: bool) -> Sequence[str]:
+    if whole:
+        return [name for name, value in values.items() if value is not None]
+    if values[SUMMARY_MEASURES[0]] is None:
+        return (OBSERVERS, *SUMMARY_MEASURES[1:])
+    return SUMMARY_MEASURES
 
 
 class DebriefScreen(BaseScreen[None]):
@@ -148,6 +170,7 @@ class DebriefScreen(BaseScreen[None]):
         source: the game.
         best: the best scores so far.
         again: whether the same can be played again.
+        opening: what is said first; "" for nothing.
     """
 
     SITUATION = "after playing"
@@ -158,11 +181,14 @@ class DebriefScreen(BaseScreen[None]):
     AUTO_FOCUS = "#highlights"
     FILE_ACTIONS = ("export", "copy")
 
-    def __init__(self, source: PlaybackSource, best: BestScores, *, again: bool) -> None:
+    def __init__(self, source: PlaybackSource, best: BestScores, *, again: bool, opening: str = "") -> None:
         super().__init__()
         self._source = source
         self._again = again
+        self._opening = opening
+        self._whole = False  # whether all switches and measures are shown
         self.trace = with_inferred_skills(source.trace)
+        self._reading = partner_reading(self.trace) if self.trace.ticks else None
         self._highlights = highlights(self.trace)
         self._cooks = cook_names(self.trace.config.agents)
         self._declared = tuple(declaration_lines(self.trace))
@@ -182,11 +208,12 @@ class DebriefScreen(BaseScreen[None]):
         with Horizontal(id="body"):
             summary = ExplainedLines(self._summary())
             yield titled(
-                VerticalScroll(Static(id="standing"), summary, id="went"),
+                VerticalScroll(Static(id="sentences", markup=False), Static(id="standing"), summary, id="went"),
                 "how it went",
-                "TAB, then ↓: more",
+                MORE,
             )
-            steps = [highlight_line(highlight, self._cooks) for highlight in self._highlights]
+            own = self._reading is not None and self._reading.own
+            steps = [highlight_line(highlight, self._cooks, own=own) for highlight in self._highlights]
             if not steps:
                 steps = [NOTHING_STANDS_OUT]
             keys = f"{key_of(self.app, 'travel')} go, {key_of(self.app, 'what_if')} what if"  # in 80 columns
@@ -204,12 +231,24 @@ class DebriefScreen(BaseScreen[None]):
         self._standing.play(self.call_later, self._show_standing)
 
     def _show_standing(self) -> None:
-        lines = [*self._standing.lines(), *self._declared]
+        self.query_one("#sentences", Static).update("\n".join(self._told()))
+        lines = [*self._declared, *self._standing.lines()]
         file = self._source.file
         if file is not None:
             lines.append(line((f"recorded in {visible_line(file)}", palette.DIM)))
         lines.append(line(""))
         self.query_one("#standing", Static).update(Content("\n").join(lines))
+
+    def _told(self) -> Iterator[str]:
+        """Yields how the ego read its partner, in sentences, then an empty line."""
+        if self._opening:
+            yield self._opening
+        if self._reading is None:
+            return
+        yield " ".join(reading_sentences(self.trace, self._reading))
+        if self._standing.reference is not None:
+            yield worth_sentence(self.trace, self._standing.reference)
+        yield ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "again":
@@ -222,6 +261,12 @@ class DebriefScreen(BaseScreen[None]):
 
     @on(OptionList.OptionSelected)
     def action_travel(self, *, what_if: bool = False) -> None:
+        """Goes to the chosen step; where the focus is on how the game went, shows all of that, or less."""
+        if self.focused is self.query_one("#went") and not what_if:
+            self._whole = not self._whole
+            self.query_one(ExplainedLines).show_lines(self._summary())
+            self.query_one("#went").border_subtitle = LESS if self._whole else MORE
+            return
         number = self.query_one(OptionList).highlighted or 0
         step = self._highlights[number].step if self._highlights else 0
         self._request(step, what_if=what_if)
@@ -276,9 +321,11 @@ class DebriefScreen(BaseScreen[None]):
         self.post_message(ReviewRequested(self, source, step, what_if))
 
     def _summary(self) -> Iterator[Content]:
-        if not self.trace.ticks:
+        if self._reading is None:
             yield line(("no step was played", palette.DIM))
             return
-        yield from switch_lines(self.trace, self._cooks)
+        reading = self._reading
+        believer = self._cooks.believer(own=reading.own)
+        yield from switch_lines(reading.responses, self._cooks, believer, None if self._whole else FEW)
         yield line("")
-        yield from measure_lines(self.trace)
+        yield from measure_lines(self.trace, whole=self._whole)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from functools import partial
+from time import monotonic
 from typing import cast
 
 from textual import events
@@ -10,7 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 from textual.widgets import Digits
 
-from bba.analysis import Adviser, Snapshot, names
+from bba.analysis import Adviser, Snapshot, names, plan_change
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.language import marked, say
@@ -27,7 +28,7 @@ from tui.screens.play_window import PlayWindow
 from tui.screens.preparation import Preparation
 from tui.screens.skill_pad import DIGITS, SkillPad
 from tui.screens.turns import Turns
-from tui.style import BARS, FRAME, ROOMY_CLASS, BaseApp, BaseScreen, bindings, side_width
+from tui.style import BARS, FRAME, HINT, ROOMY_CLASS, BaseApp, BaseScreen, bindings, side_width
 from tui.widgets import (
     WAITS,
     Celebrations,
@@ -71,6 +72,7 @@ class PlayScreen(BaseScreen[None]):
 
     BINDINGS = bindings((*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS))
     explains_use = True  # whether it says why the key to use something did nothing
+    tells_changes = True  # whether it says when the partner has changed its plan
     LEAVING = marked(("End the game here?", "End it", "Play on"))  # asked before a game is ended, with the two answers
 
     def __init__(
@@ -121,6 +123,7 @@ class PlayScreen(BaseScreen[None]):
         self._below: Panel = StationsPanel()
         self._adviser = Adviser(session.trace, session.people[0])
         self._celebrations = Celebrations(self._kitchen, motion=motion, bell=bell)
+        self._told_until = 0.0  # the time until which a change of the partner's plan stays in view
         self._unknown_keys = 0  # how many keys in a row did nothing
         self._withheld: set[str] = set()  # actions that a game of this kind does not have
 
@@ -333,13 +336,22 @@ class PlayScreen(BaseScreen[None]):
         self._kitchen.show_snapshot(self.snapshot, self.clock.beat / 2)
         for happening in happenings(self.snapshot):
             self._celebrations.begin(happening)
-        if self.explains_use:
+        if not self._tell_change() and self.explains_use:
             self._explain_use()
         self._show_title()
         if not self.clock.timed:
             self._show_panels()
         if self.session.over:
             self._end()
+
+    def _tell_change(self) -> bool:
+        """Says when the partner has just changed its plan; returns whether that is in view."""
+        step = self.snapshot.step
+        change = plan_change(self.session.trace, step) if self.tells_changes and step else None
+        if change is not None:
+            self.hint(change)
+            self._told_until = monotonic() + HINT
+        return monotonic() < self._told_until
 
     def _explain_use(self) -> None:
         """Says what was missing where a person has just used a tile in vain."""
@@ -356,12 +368,19 @@ class PlayScreen(BaseScreen[None]):
 
     def _end(self) -> None:
         self._save()
-        session = self.session
-        path = session.path
-        is_complete = len(session.trace.ticks) == session.trace.config.horizon
-        ran_out = is_complete and self.clock.timed
-        source = PlaybackSource(lambda: TracePlayback(session.trace), file=path, command=replay_command(path))
-        self.post_message(DebriefRequested(self, source, played=True, ran_out=ran_out))
+        self.post_message(DebriefRequested(self, self.source, played=True, ran_out=self.ran_out))
+
+    @property
+    def source(self) -> PlaybackSource:
+        """The game so far, to look back on."""
+        path = self.session.path
+        return PlaybackSource(lambda: TracePlayback(self.session.trace), file=path, command=replay_command(path))
+
+    @property
+    def ran_out(self) -> bool:
+        """Whether the clock has ended the game."""
+        trace = self.session.trace
+        return len(trace.ticks) == trace.config.horizon and self.clock.timed
 
     def _save(self) -> None:
         self.attempt(self.session.close, timeout=30)

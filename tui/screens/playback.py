@@ -245,9 +245,22 @@ class PlaybackScreen(BaseScreen[int]):
             self._sought = timeline_mark
             self.hint(f"looking for the next {mark} …")
         elif timeline_mark is not TimelineMark.REPLAN or not self._jump_to_kept_plan(forward=forward):
-            side = "after" if forward else "before"
-            so_far = " so far" if forward and not self.source.done else ""
-            self.hint(f"no {mark} {side} step {snapshot.step}{so_far}")
+            self._jump_round(timeline_mark, forward=forward)
+
+    def _jump_round(self, mark: TimelineMark, *, forward: bool) -> None:
+        """Goes on from the other end of a game that is over; says so where there is no such mark, or one may come."""
+        current = self.snapshot
+        if not all(source.done for source in self.sources):
+            side, so_far = ("after", " so far") if forward else ("before", "")
+            self.hint(f"no {mark.value} {side} step {current.step}{so_far}")
+            return
+        other_end = Snapshot(current.trace, 0 if forward else self.newest + 1, current.truth)
+        step = self._timeline.nearest(mark, other_end, forward=forward)
+        if step is None:
+            self.hint(f"this game has no {mark.value}")
+        else:
+            self._seek(step)
+            self.hint(f"no {mark.value} is left: back to the {'first' if forward else 'last'} one, in step {step}")
 
     def _jump_to_kept_plan(self, *, forward: bool) -> bool:
         """Goes to the nearest replan that kept the plan, where none changed it, and says so; returns whether it did."""

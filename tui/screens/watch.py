@@ -5,7 +5,7 @@ from functools import partial
 
 from textual import on, work
 
-from bba.analysis import REPLANS, nearest, recent_replan, replan_texts
+from bba.analysis import REPLANS, nearest, recent_replan, replan_texts, voice_for_people
 from bba.errors import BBAError
 from bba.play.trace import EGO
 from human.keymap import CURSOR_KEYS, FORK_KEYS, TUNING_KEYS, WATCH_KEYS
@@ -116,10 +116,12 @@ class WatchScreen(WatchView):
         self._show_all()
 
     def action_bookmarked(self, forward: bool) -> None:
-        """Goes to the nearest bookmark, or says that there is none."""
+        """Goes to the nearest bookmark, in a game that is over round its ends; or says that there is none."""
         current = self.snapshot.step
         steps = sorted(self.snapshot.trace.bookmarks)
         step = nearest(steps, current, forward=forward)
+        if step is None and steps and self.source.done:
+            step = steps[0] if forward else steps[-1]
         if step is not None and step <= self.newest:
             self._seek(step)
         else:
@@ -134,7 +136,10 @@ class WatchScreen(WatchView):
         if command and self.source.trace.changes:
             command_label += " as it began, before it was tuned"
         replan = recent_replan(self.snapshot)
-        caption = "" if replan is None else replan_texts(self.snapshot.trace, replan.step)[0]
+        caption = ""
+        if replan is not None:
+            trace = self.snapshot.trace
+            caption = replan_texts(trace, replan.step, voice_for_people(trace))[0]
         return (command_label, command), ("caption", caption)
 
     def action_tour(self) -> None:

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.geometry import Size
 
 from bba.agents.planning_agent import trigger_of
-from bba.analysis import TimelineMark, nearest
+from bba.analysis import TimelineMark, nearest, replans_until
 from bba.kitchen import Layout
 from bba.play import EGO
 from tui.playback.best_scores import BestScores
@@ -122,8 +122,11 @@ def _wide(layout: Layout, body: Size, columns: int) -> WatchRoom:
     return WatchRoom(Size(body.width - side, rows), tile, columns, rows, wide=True)
 
 
-# What the card at the end of a game offers: names of actions, and what the card calls them.
-END_ACTIONS = {"what_if": "what if", "export": "export", "restart": "again", "menu": "menu", "go_back": "back"}
+# What the card at the end of a game offers, in rows: names of actions, and what the card calls them.
+END_ACTIONS = (
+    {"debrief": "debrief", "next_replan": "replans", "what_if": "what if"},
+    {"export": "export", "restart": "again", "menu": "menu", "go_back": "back"},
+)
 CAPTION_ROWS = 4  # rows for the caption of a replan below which it takes those of the timeline, too
 
 
@@ -248,11 +251,16 @@ class WatchView(PlaybackScreen):
         """Shows at the end of the game how it went, and the keys that lead on from there."""
         snapshot = self.snapshot
         if snapshot.step < self.source.config.horizon:
-            card.show_end(None, "")
+            card.show_end(None)
             return
         possible = {active_binding.binding.id for active_binding in self.active_bindings.values()}
-        actions = [f"{key_of(self.app, name)} {label}" for name, label in END_ACTIONS.items() if name in possible]
-        card.show_end(snapshot, "  ".join(actions))
+        if not replans_until(snapshot.trace, snapshot.step):
+            possible.discard("next_replan")
+        rows = [
+            "  ".join(f"{key_of(self.app, name)} {label}" for name, label in row.items() if name in possible)
+            for row in END_ACTIONS
+        ]
+        card.show_end(snapshot, [row for row in rows if row])
 
     def _show_caption(self) -> None:
         """Shows the last replan above the timeline, which loses rows to it, then its frame, or all of it."""

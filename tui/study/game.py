@@ -69,6 +69,7 @@ class StudyGame(PlayScreen):
     """
 
     explains_use = False
+    tells_changes = False
 
     def __init__(
         self,

@@ -5,7 +5,7 @@ at its end.
 import textwrap
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar
@@ -18,7 +18,6 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from bba import palette
-from bba.agents import HUMAN
 from bba.analysis import (
     CHANGED_SIGN,
     KEPT_SIGN,
@@ -30,15 +29,16 @@ from bba.analysis import (
     recent_replan,
     replan_event,
     replan_texts,
+    voice_for_people,
     works,
 )
 from bba.errors import BBAError
 from bba.kitchen.constants import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES
 from bba.play import Trace, step_arrays
 from tui.glossary import TERMS
-from tui.playback.best_scores import AGENT, BestScores, reference_score
+from tui.playback.best_scores import BestScores, has_reference, reference_score
 from tui.style import BackgroundTask, KeepsLines, Post
-from tui.widgets.panel import Panel, counted, line
+from tui.widgets.panel import Panel, line
 
 
 class EventsPanel(KeepsLines, ScrollView):
@@ -207,7 +207,8 @@ class ReplanCaption(Widget):
 def caption_lines(snapshot: Snapshot, step: int, width: int, rows: int) -> tuple[str, ...]:
     """Returns the longest text about a replan that fits, wrapped; of the shortest one, as much as fits."""
     sign = KEPT_SIGN if replan_event(snapshot.trace, step).kept else CHANGED_SIGN
-    texts = [f"{sign} step {step}: {text}" for text in replan_texts(snapshot.trace, step)]
+    told = replan_texts(snapshot.trace, step, voice_for_people(snapshot.trace))
+    texts = [f"{sign} step {step}: {text}" for text in told]
     for text in texts:
         lines = textwrap.wrap(text, max(1, width))
         if len(lines) <= rows:
@@ -236,17 +237,21 @@ LABEL_CELLS = 15  # cells before the numbers
 
 
 class ScoreStanding:
-    """How a finished game compares: with the best one so far, and with two plain cooks, once they `play` it.
+    """How a finished game compares: with the best one so far, and with the same game without a belief.
 
     Args:
         trace: the game.
         best: the best scores so far; the game is added to them.
+
+    Attributes:
+        reference: the score of the same game without a belief; None before that is known, and where there is none.
     """
 
     def __init__(self, trace: Trace, best: BestScores) -> None:
         self.trace = trace
         self.previous_best = best.best(trace.config)
-        self.reference: int | BBAError | None = None  # the score of two plain cooks, or why there is none
+        self.reference: int | None = None
+        self._has_reference = has_reference(trace)
         best.keep(trace)
 
     def lines(self) -> Iterable[Content]:
@@ -259,21 +264,32 @@ class ScoreStanding:
         yield _fact("orders lost", str(state[EXPIRED]))
         if steps >= self.trace.config.horizon:  # a game that was ended early is no match for one to its end
             yield _fact("best so far", self._best())
-        if steps:
-            yield _fact(f"two {AGENT}s", self._reference(steps))
-            agents = self.trace.config.agents
-            if HUMAN in agents:  # a person's steps are all carried out
-                cooks = "one" if agents.count(HUMAN) == 1 else "both"
-                yield _fact("", f"{cooks} as quick as a person")
+        if self._has_reference:
+            score = "playing …" if self.reference is None else f"{self.reference}, all else the same"
+            yield _fact("no belief", score)
 
     def play(self, post: Post, changed: Callable[[], object]) -> None:
-        """Lets two plain cooks play in the background; calls `changed` once `reference` has their score or an error."""
+        """Plays the same game without a belief in the background; calls `changed` once `reference` has its score."""
+        if self._has_reference:
+            BackgroundTask[int](post).begin(
+                lambda: reference_score(self.trace),
+                lambda score: self.take_reference(score, changed),
+                lambda _: self.take_reference(None, changed),
+            )
 
-        def arrived(score: int | BBAError) -> None:
-            self.reference = score
-            changed()
+    def compare(self) -> None:
+        """Plays the same game without a belief at once."""
+        if self._has_reference:
+            try:
+                self.take_reference(reference_score(self.trace))
+            except BBAError:
+                self.take_reference(None)
 
-        BackgroundTask[int](post).begin(lambda: reference_score(self.trace), arrived, arrived)
+    def take_reference(self, score: int | None, changed: Callable[[], object] = lambda: None) -> None:
+        """Takes the score of the same game without a belief; None if that cannot be played."""
+        self.reference = score
+        self._has_reference = score is not None
+        changed()
 
     def _best(self) -> str:
         """Returns the best score of the same kitchen, seed and number of steps, this game's included.
@@ -286,13 +302,6 @@ class ScoreStanding:
         text = f"{best.score}, {best.cooks}"
         return f"this score; before, {text}" if self.trace.score > best.score else text
 
-    def _reference(self, steps: int) -> str:
-        """Returns the score of two plain cooks in as many steps, that they still play, or why they cannot."""
-        if isinstance(self.reference, BBAError):
-            return str(self.reference)
-        score = "playing …" if self.reference is None else str(self.reference)
-        return f"{score} in {counted(steps, 'step')}"
-
 
 class EndCard(Widget):
     """Shows how a game went once it is over, above the board.
@@ -304,8 +313,8 @@ class EndCard(Widget):
     TITLE: ClassVar[str] = "the game is over"
     ABOUT: ClassVar[str] = (
         "At the end of a game: score, deliveries, fires and orders lost; the best score so far in the same kitchen "
-        f"with the same seed and as many steps; what two {AGENT}s, agents without a belief, reach in as many, and "
-        "are played in the background; and keys for what to do next."
+        "with the same seed and as many steps; for an agent with a belief what it reaches without one beside the same "
+        "partner, with the same seed and planner, which is played in the background; and keys for what to do next."
     )
 
     def __init__(self, best: BestScores) -> None:
@@ -313,10 +322,10 @@ class EndCard(Widget):
         self.border_title = self.TITLE
         self._best = best
         self._standing: ScoreStanding | None = None
-        self._keys = ""
+        self._keys: Sequence[str] = ()
 
-    def show_end(self, snapshot: Snapshot | None, keys: str) -> None:
-        """Shows the end of a game with the keys that lead on; hides the card without one."""
+    def show_end(self, snapshot: Snapshot | None, keys: Sequence[str] = ()) -> None:
+        """Shows the end of a game with the keys that lead on, in rows; hides the card without one."""
         self.display = snapshot is not None
         if snapshot is None:
             return
@@ -329,8 +338,8 @@ class EndCard(Widget):
     def render(self) -> Content:
         if self._standing is None:
             return Content("")
-        keys = line((self._keys, palette.TEXT))
-        return Content("\n").join([*self._standing.lines(), keys])
+        keys = [line((row, palette.TEXT)) for row in self._keys]
+        return Content("\n").join([*self._standing.lines(), *keys])
 
 
 def _fact(label: str, text: str, *, bold: bool = False) -> Content:

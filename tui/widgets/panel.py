@@ -74,6 +74,11 @@ class ExplainedLines(Static, Explaining):
         self._lines = tuple(lines)
         super().__init__(Content("\n").join(self._lines))
 
+    def show_lines(self, lines: Iterable[Content]) -> None:
+        """Shows other lines."""
+        self._lines = tuple(lines)
+        self.update(Content("\n").join(self._lines))
+
     def words_at(self, row: int) -> str:
         """Returns the text of a line; "" above and below the lines."""
         return self._lines[row].plain if 0 <= row < len(self._lines) else ""

@@ -1,0 +1,234 @@
+"""How the ego read its partner in a game, in numbers and in the sentences with which a debrief begins.
+
+The belief is the ego's own, or the passive observer's where the ego had none in some step. A person beside an ego is
+told in the second person.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from bba.agents import HUMAN
+from bba.agents.planning_agent import trigger_of
+from bba.analysis.coordination import (
+    SwitchResponse,
+    as_the_ego_believes,
+    detection_delays,
+    has_true_role,
+    map_correct,
+    mean,
+    share,
+    switch_responses,
+)
+from bba.analysis.replans import Replan, keeps_plan, replan_at
+from bba.analysis.snapshot import likeliest_role
+from bba.language import say
+from bba.play.trace import EGO, PARTNER, Trace, counts_replans
+
+PARTNER_DECIDES = ("gate", "commitment", "value", "judge")  # triggers by which the partner makes the ego replan
+
+
+class CookNames(NamedTuple):
+    """What the two cooks are called in a sentence.
+
+    Attributes:
+        partner: player 1, whose switches are reported.
+        partners: the same as the owner of its work.
+        ego: player 0.
+        itself: player 1 in a subordinate clause.
+        was: the verb of player 1.
+    """
+
+    partner: str
+    partners: str
+    ego: str
+    itself: str = "it"
+    was: str = "was"
+
+    @property
+    def to_partner(self) -> bool:
+        """Whether a sentence is said to the partner, which is "you" then."""
+        return self.partner == say("you")
+
+    def believer(self, *, own: bool) -> str:
+        """Returns whose belief it is: the ego's own, or the observer's."""
+        return self.ego if own else "the observer"
+
+
+# How the cooks are named where one of them is a person, by the seat of that person.
+ONE_PERSON = (
+    CookNames("your partner", "your partner's", "you"),
+    CookNames("you", "your", "your partner", itself="you", was="were"),
+)
+NO_PERSON = CookNames("cook 2", "cook 2's", "cook 1")  # nor where both are people
+
+
+def cook_names(agents: tuple[str, str]) -> CookNames:
+    """Returns how the cooks are named to the people among them, given the names of the agents."""
+    if agents.count(HUMAN) != 1:
+        return NO_PERSON
+    return ONE_PERSON[agents.index(HUMAN)]
+
+
+class PartnerReading(NamedTuple):
+    """How the ego read its partner.
+
+    Attributes:
+        own: whether the belief is the ego's own; else it is the observer's.
+        right: the share of the steps with a true role of the partner in which it was believed; None without such steps.
+        responses: how belief and ego followed each switch of the partner.
+        replans: how often the ego replanned; None where that is not counted.
+        changed: how often it took up another skill then.
+        gain: the points that its planner expected of these changes; None where it did not compare, or nothing changed.
+        for_partner: whether what the partner does makes it replan.
+    """
+
+    own: bool
+    right: float | None
+    responses: tuple[SwitchResponse, ...]
+    replans: int | None
+    changed: int
+    gain: float | None
+    for_partner: bool
+
+    @property
+    def noticed(self) -> int:
+        """How many switches were noticed before the next one."""
+        return len(detection_delays(list(self.responses)))
+
+
+def partner_reading(trace: Trace) -> PartnerReading:
+    """Returns how the ego read its partner in a game with at least one step."""
+    steps, own = as_the_ego_believes(trace)
+    replanned_steps = [index + 1 for index, replanned in enumerate(steps.replanned.tolist()) if replanned]
+    replans = [replan for replan in (replan_at(trace, step) for step in replanned_steps) if replan is not None]
+    changes = [replan for replan in replans if not keeps_plan(replan)]
+    gains = [expected_gain(replan) for replan in changes]
+    known_gains = [gain for gain in gains if gain is not None]
+    return PartnerReading(
+        own=own,
+        right=share(map_correct(steps), has_true_role(steps)),
+        responses=tuple(switch_responses(steps)),
+        replans=len(replans) if counts_replans(trace.configs) else None,
+        changed=len(changes),
+        gain=sum(known_gains) if changes and len(known_gains) == len(changes) else None,
+        for_partner=all(trigger_of(config.seats[EGO]) in PARTNER_DECIDES for config in trace.configs),
+    )
+
+
+def expected_gain(replan: Replan) -> float | None:
+    """Returns the points that a planner expected more of the chosen skill than of the interrupted one.
+
+    None where it did not compare the two.
+    """
+    if replan.comparison is None:
+        return None
+    for option in replan.comparison.options:
+        if option.skill == replan.stopped:
+            return replan.comparison.best.gain - option.gain
+    return None
+
+
+# --- in sentences ------------------------------------------------------------------------------------------------
+def reading_sentences(trace: Trace, reading: PartnerReading) -> list[str]:
+    """Returns how often the belief was right, which changes it noticed, and how often the ego changed its plan."""
+    named = cook_names(trace.config.agents)
+    sentences: list[str] = []
+    if named == ONE_PERSON[PARTNER] and trace.config.belief_config is None:
+        sentences.append(f"{_capital(named.ego)} has no belief about {named.partner}; that of an observer counts.")
+    sentences.append(_right(reading, named))
+    sentences.append(_noticed(reading, named))
+    sentences += _changed_plan(reading, named)
+    return sentences
+
+
+def _right(reading: PartnerReading, named: CookNames) -> str:
+    if reading.right is None:
+        return f"{_capital(named.partner)} did no work that could be guessed."
+    believer = named.ego if reading.own else "an observer"
+    working = f"in {reading.right:.0%} of the steps in which {named.itself} did any"
+    return f"{_capital(believer)} was right about {named.partners} work {working}."
+
+
+def _noticed(reading: PartnerReading, named: CookNames) -> str:
+    switches = len(reading.responses)
+    noticed = reading.noticed
+    owner = named.partners
+    if not switches:
+        return f"{_capital(named.partner)} turned to no other work for long, so there was no change to notice."
+    if switches == 1 and not noticed:
+        return f"It did not notice {owner} one change of work."
+    if not noticed:
+        return f"It noticed none of {owner} {switches} changes of work."
+    delay = mean(detection_delays(list(reading.responses))) or 0.0
+    if switches == 1:
+        return f"It noticed {owner} one change of work, after {_steps(delay)}."
+    average = f"after {_steps(delay)}" if noticed == 1 else f"after {_steps(delay)} on average"
+    return f"It noticed {noticed} of {owner} {switches} changes of work, {average}."
+
+
+def _changed_plan(reading: PartnerReading, named: CookNames) -> Iterator[str]:
+    """Yields how often the ego changed its plan; nothing where that is not counted, as for people."""
+    if reading.replans is None:
+        return
+    ego = _capital(named.ego)
+    kept = reading.replans - reading.changed
+    for_partner = f" for {named.partner}" if reading.for_partner else ""
+    if not reading.replans:
+        yield f"{ego} never changed its plan in the middle of its work."
+    elif not reading.changed:
+        yield f"{ego} thought its plan over {_times(kept)} and kept it."
+    else:
+        worth = "" if reading.gain is None else f", by its planner's estimate for {reading.gain:.0f} more points"
+        again = f", and thought it over {_times(kept)} without a change" if kept else ""
+        yield f"{ego} changed its plan{for_partner} {_times(reading.changed)}{worth}{again}."
+
+
+def worth_sentence(trace: Trace, reference: int) -> str:
+    """Returns what the belief was worth in one game, given the score of the same game without it."""
+    difference = trace.score - reference
+    if difference == 0:
+        compared = "just as many"
+    else:
+        compared = f"{abs(difference)} {'fewer' if difference > 0 else 'more'}"
+    named = cook_names(trace.config.agents)
+    return f"Without its belief {named.ego} would have reached {reference} points, {compared}."
+
+
+def _capital(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number} times"
+
+
+def _steps(number: float) -> str:
+    """Returns a number of steps, with a decimal where it is no whole one."""
+    rounded = round(number, 1)
+    text = f"{rounded:.0f}" if rounded == int(rounded) else f"{rounded:.1f}"
+    return "1 step" if text == "1" else f"{text} steps"
+
+
+# --- while a person plays ----------------------------------------------------------------------------------------
+YOUR_WORK = (
+    "prepare meat and mushrooms",
+    "prepare rice",
+    "wash plates",
+    "put dishes together",
+    "serve",
+    "hand things over",
+)  # by role, after "you"
+
+
+def plan_change(trace: Trace, step: int) -> str | None:
+    """Returns what a person is told in a step in which its partner has just changed its plan; else None."""
+    agents = trace.config.agents
+    if agents.count(HUMAN) != 1:
+        return None
+    seat = PARTNER if agents[EGO] == HUMAN else EGO
+    decision = trace.ticks[step - 1].decisions[seat]
+    if not decision.replanned or trace.ticks[step - 2].skills[seat] == trace.ticks[step - 1].skills[seat]:
+        return None
+    if decision.belief is None or trace.config_at(step).seats[seat].oracle:
+        return "your partner changed its plan"
+    return f"your partner changed its plan: it thinks you {YOUR_WORK[likeliest_role(decision.belief)]}"
