@@ -68,7 +68,7 @@ async def test_each_screen_has_its_own(tmp_path):
             await pilot.pause()
         await pilot.press("question_mark")
         assert "on the start screen" in first_page(app)
-        await pilot.press("escape", "s", "question_mark")
+        await pilot.press("escape", "plus", "question_mark")
         assert "in a dialog" in first_page(app)
         assert "close without doing anything" in first_page(app)
 
@@ -214,14 +214,14 @@ async def test_the_footer_shows_the_keys_of_the_layer_above_and_f1_opens_the_hel
 
 
 async def test_the_keys_of_the_help_and_of_forms_can_be_set():
-    app = paused_app(3, {"keymap": remapped({"next_page": "x", "take_form": "f4"}, "mine.toml")})
+    app = paused_app(3, {"keymap": remapped({"next_page": "x", "take_form": "f9"}, "mine.toml")})
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("question_mark", "x")
         assert app.screen.query_one(TabbedContent).active_pane.query_one(Legend)
         await pilot.press("escape", "e")
         assert isinstance(app.screen, ExportDialog)
         app.screen.query_one("#file", Input).value = ""
-        await pilot.press("f4")
+        await pilot.press("f9")
         assert str(app.screen.query_one(".problem", Static).visual)
 
 

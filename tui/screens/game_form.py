@@ -40,6 +40,7 @@ from tui.widgets.form_fields import (
     OptionSelect,
     all_valid,
     default_of,
+    plain_number,
 )
 from tui.widgets.panel import titled
 from tui.widgets.player_panels import game_time
@@ -232,6 +233,10 @@ class GameForm(Vertical):
     def offer_kitchen(self, path: Path) -> None:
         """Adds the kitchen of a file to those to choose from, and chooses it."""
         self._choices["layout"].offer(str(path))
+
+    def offer_speed(self, speed: float) -> None:
+        """Shows another speed."""
+        self._numbers["speed"].input.value = plain_number(speed)
 
     def settings(self) -> ChosenGame | None:
         """Returns the chosen settings; None, after going to the field, where a number is not valid."""

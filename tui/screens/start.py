@@ -70,14 +70,18 @@ class FirstChoice(Button):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "press", "go")]
 
     def __init__(self, action: str, key: str) -> None:
-        name, (first_line, second_line) = CHOICES[action]
-        indent = " " * (len(key) + 1 + NAME_COLUMNS)
-        label = line(
-            (f"{key} ", f"bold {palette.WARN}"),
-            (f"{name:{NAME_COLUMNS}}", f"bold {palette.TEXT}"),
-            f"{first_line}\n{indent}{second_line}",
-        )
-        super().__init__(label, id=action, action=f"screen.{action}", compact=True)
+        super().__init__(_choice_label(action, key), id=action, action=f"screen.{action}", compact=True)
+
+
+def _choice_label(action: str, key: str) -> Content:
+    """Returns the key of a choice, its name, and two lines of what it is."""
+    name, (first_line, second_line) = CHOICES[action]
+    indent = " " * (len(key) + 1 + NAME_COLUMNS)
+    return line(
+        (f"{key} ", f"bold {palette.WARN}"),
+        (f"{name:{NAME_COLUMNS}}", f"bold {palette.TEXT}"),
+        f"{first_line}\n{indent}{second_line}",
+    )
 
 
 class StartScreen(BaseScreen[None]):
@@ -111,7 +115,7 @@ class StartScreen(BaseScreen[None]):
         self._last: LastGame | None = None
 
     def compose(self) -> ComposeResult:
-        keys = {entry.action: key_of(self.app, entry.name) for entry in START_KEYS}
+        keys = self._keys
         masthead = line(
             (" bba-tui ", f"bold {palette.GOOD}"),
             (" two cooks, one kitchen, ", palette.TEXT),
@@ -128,6 +132,22 @@ class StartScreen(BaseScreen[None]):
             yield Vertical(LayoutPicture(id="picture"), Static(id="about"), id="chosen")
         yield Button("", id="last", compact=True)
         yield from self.compose_bottom()
+
+    @property
+    def _keys(self) -> dict[str, str]:
+        """The keys of the actions here, as people read them."""
+        return {entry.action: key_of(self.app, entry.name) for entry in START_KEYS}
+
+    def show_keys(self) -> None:
+        """Writes the keys anew, which are others now."""
+        for choice in self.query(FirstChoice):
+            action = str(choice.id)
+            choice.label = _choice_label(action, self._keys[action])
+        self._show_recorded(self._last)
+
+    def offer_speed(self, speed: float) -> None:
+        """Shows another speed in the form."""
+        self._form.offer_speed(speed)
 
     def find_last_game(self) -> None:
         """Looks for the last game anew: one may have been added, or deleted."""
