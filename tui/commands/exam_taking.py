@@ -286,7 +286,8 @@ def _ask(exam: Exam, settings: "ExamOptions") -> Result:
     elif model:
         threads = model.concurrency
     dollars = 0.0
-    with progress_bar(len(exam.unanswered), "questions", shown=True) as bar, COMPILING.told(sys.stderr, moving=False):
+    compiling = COMPILING.told(sys.stderr, verbose=settings.verbose, moving=False)
+    with progress_bar(len(exam.unanswered), "questions", shown=True) as bar, compiling:
         make = partial(skill_planner, "bayes", exam.options)
         new_answers = answers(
             make, exam.unanswered, at_once=threads, give_up_after=settings.give_up_after, patient=batch is None

@@ -79,7 +79,7 @@ def _play_games(options: ScreenlessGame, games: Iterable[Game | Replay], film: "
                 cooks = " with ".join(config.labels)
                 sys.stderr.write(f"playing {config.layout.name}, {cooks}, seed {config.seed} …\n")
             try:
-                with COMPILING.told(sys.stderr):
+                with COMPILING.told(sys.stderr, verbose=options.verbose):
                     game.run()
                 if isinstance(game, Replay) and not game.trace.ticks:
                     raise BBAError(f"{game.source}: the recording holds no step")

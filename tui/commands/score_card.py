@@ -157,7 +157,7 @@ def _played_again(card: ScoreCard, settings: "Verify") -> str:
     protocol.check(settings.weights)
     games = drawn(card, settings.again)
     options = SeatSpec(weights=settings.weights, prompts=settings.prompts)
-    with COMPILING.told(sys.stderr, moving=False):
+    with COMPILING.told(sys.stderr, verbose=settings.verbose, moving=False):
         repeated = play_again(card, protocol, games, options)
         same = sum(1 for _ in with_bar(repeated, len(games), "games"))
     return f"{same} of them played again, the same to the bit"
