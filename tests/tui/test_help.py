@@ -17,7 +17,7 @@ from tui.export.dialog import ExportDialog
 from tui.glossary import TERMS
 from tui.preferences import AppState
 from tui.screens.debrief import DebriefScreen
-from tui.screens.help import HelpScreen
+from tui.screens.help import HIT, HelpScreen
 from tui.screens.legend import LEGEND, Legend, tile_picture
 from tui.widgets.recipe_cards import RECIPE
 
@@ -102,6 +102,25 @@ async def test_in_80_columns_the_tabs_are_whole_and_what_is_looked_for_is_shown_
         assert not isinstance(app.screen.focused, Input)
         await pilot.press("escape")
         assert not isinstance(app.screen, HelpScreen)
+
+
+async def test_the_search_says_first_what_a_word_means_and_marks_what_is_found():
+    async with (app := paused_app(5)).run_test(size=(80, 24)) as pilot:
+        await pilot.press("question_mark")
+        await press_at_once(pilot, "slash", *"gap")
+        await pilot.pause()
+        pane = app.screen.query_one(TabbedContent).active_pane
+        name = next(text for text in pane.query(".term").results(Static) if str(text.visual) == "gap")
+        marked = [text for text in app.screen.query(Static) if HIT in {str(span.style) for span in spans(text)}]
+        assert name in marked
+        assert all("gap" in str(text.visual).lower() for text in marked)
+        assert len(marked) > 2
+        await pilot.press("escape")
+        assert not any(HIT in {str(span.style) for span in spans(text)} for text in marked)
+
+
+def spans(text: Static) -> list:
+    return getattr(text.visual, "spans", [])
 
 
 @pytest.mark.thorough
