@@ -17,19 +17,21 @@ from textual.widgets import Button, Input, Select, Static
 
 from bba import palette
 from bba.agents import (
-    DESCRIPTIONS,
     HUMAN,
     KEYLESS,
+    LOCKED_PARTNERS,
     MODEL_PLANNERS,
     PLANNERS,
+    unlocked,
 )
 from bba.kitchen import Layout
 from bba.planner.prices import price_of
-from bba.plugins import first_line, is_plugin_name, offered
+from bba.plugins import first_line, offered
 from human.keymap import FORM_KEYS
 from tui.arguments import completed
 from tui.arguments.options import ChosenGame
 from tui.preferences import CHOSEN_OPTIONS
+from tui.screens.cook_choice import KEEPS_ROLE, CookSelect, RoleBox
 from tui.screens.dialogs import Dialog
 from tui.style import bindings
 from tui.widgets.form_fields import (
@@ -190,9 +192,10 @@ class GameForm(Vertical):
             kitchens.append(settings.layout)  # a file's kitchen is offered beside those that ship
         self._choices = {
             "layout": OptionSelect("layout", kitchens, settings.layout),
-            "agent": OptionSelect("agent", _cooks(settings.agent), settings.agent),
-            "partner": OptionSelect("partner", _cooks(settings.partner), settings.partner),
+            "agent": CookSelect("agent", settings.agent),
+            "partner": CookSelect("partner", unlocked(settings.partner)),
         }
+        self._role_box = RoleBox(keeps=settings.partner in LOCKED_PARTNERS)
         self._numbers = {name: NumberField(name, getattr(settings, name), step) for name, step in BUTTON_STEPS.items()}
         self._more = dict[str, str]()  # the values behind "more", by setting
         for name in MORE_SETTINGS:
@@ -201,7 +204,9 @@ class GameForm(Vertical):
 
     def compose(self) -> ComposeResult:
         for name, choice in self._choices.items():
-            yield ChoiceField(LABELS.get(name, name), choice, SEAT_COLOURS.get(name, ""), default_of(name))
+            usual = unlocked(default_of(name))
+            field = ChoiceField(LABELS.get(name, name), choice, SEAT_COLOURS.get(name, ""), usual)
+            yield Horizontal(field, self._role_box, id="partner-row") if name == "partner" else field
         yield Horizontal(*self._numbers.values(), id="start-numbers")
         more = Button(self._more_label(), id="more", compact=True)
         more.styles.line_pad = 0  # its words need the room
@@ -215,7 +220,17 @@ class GameForm(Vertical):
     @property
     def pointed(self) -> tuple[str, ...]:
         """The names of the kitchen and the cooks, the ego's first: as chosen, or under the cursor of an open list."""
-        return tuple(choice.pointed for choice in self._choices.values())
+        kitchen, ego, partner = (choice.pointed for choice in self._choices.values())
+        return kitchen, ego, self._with_role(partner)
+
+    def _with_role(self, partner: str) -> str:
+        """Returns the partner as the box says: one that keeps to a role, where there is one."""
+        return KEEPS_ROLE.get(partner, partner) if self._role_box.value else partner
+
+    @on(Select.Changed, "#partner")
+    def show_role_box(self) -> None:
+        """Shows the box for partners that have another one like them that keeps to a role."""
+        self._role_box.display = self._choices["partner"].chosen in KEEPS_ROLE
 
     @property
     def with_person(self) -> bool:
@@ -245,6 +260,7 @@ class GameForm(Vertical):
         values = dict(self._more)
         for name, choice in self._choices.items():
             values[name] = choice.chosen
+        values["partner"] = self._with_role(values["partner"])
         for name, field in self._numbers.items():
             values[name] = field.input.value
         chosen = {name: values[name] or None for name in CHOSEN_OPTIONS}
@@ -279,11 +295,3 @@ class GameForm(Vertical):
         if self._more["turns"] == "False":
             label += f", {game_time(int(horizon), self.speed)}"
         return label
-
-
-def _cooks(last: str) -> list[str]:
-    """Returns the cooks to choose from: those that ship, plug-ins, and the plug-in that was chosen last."""
-    cooks = [*DESCRIPTIONS, *offered("agent")]
-    if last not in DESCRIPTIONS and is_plugin_name("agent", last):
-        cooks.append(last)
-    return list(dict.fromkeys(cooks))  # each once

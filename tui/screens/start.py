@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Button, Input, Select, Static
+from textual.widgets import Button, Checkbox, Input, Select, Static
 
 from bba import palette
 from bba.agents import HUMAN, describe_agent
@@ -165,6 +165,7 @@ class StartScreen(BaseScreen[None]):
             self._state.keep(settings)
 
     @on(Select.Changed)
+    @on(Checkbox.Changed)
     def show_choice(self) -> None:
         """Shows the kitchen and describes the cooks that are chosen, or that the cursor of an open list is on."""
         description = self.query_one("#about", Static)
