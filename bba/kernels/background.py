@@ -58,15 +58,14 @@ class Compiling:
         self.waits = False
 
     @contextmanager
-    def told(self, stream: IO[str], *, verbose: bool, moving: bool = True) -> Iterator[None]:
+    def told(self, stream: IO[str], *, moving: bool = True) -> Iterator[None]:
         """Says on a stream how far it is while its block runs, if anything has to be compiled.
 
         Args:
             stream: such as standard error.
-            verbose: whether also a game is spoken of that goes on meanwhile; else only one that waits, and a problem.
             moving: whether a terminal's line moves; otherwise there are a few lines, as beside a bar.
         """
-        self._line = ProgressLine(stream, verbose=verbose, moving=moving)
+        self._line = ProgressLine(stream, moving=moving)
         try:
             yield
         finally:
@@ -169,9 +168,8 @@ def described(argument: object) -> object:
 class ProgressLine:
     """The line that says how far compiling is: on a terminal one that moves, elsewhere a few of them."""
 
-    def __init__(self, stream: IO[str], *, verbose: bool, moving: bool) -> None:
+    def __init__(self, stream: IO[str], *, moving: bool) -> None:
         self._stream = stream
-        self._verbose = verbose
         self._moves = moving and stream.isatty()
         self._text = ""
         self._written = 0.0
@@ -179,8 +177,6 @@ class ProgressLine:
 
     def show(self, ready: int, total: int, problem: str | None, *, waits: bool) -> None:
         """Shows the state, if it is time for that."""
-        if not self._verbose and problem is None and not waits and not self._text:
-            return
         moment = time.monotonic()
         done = ready == total
         first = not self._text

@@ -51,7 +51,7 @@ def compilers(folder: Path) -> list[int]:
 def main() -> None:
     """Calls a kernel until it is compiled, or cannot be; says when a compiler runs, and how it went."""
     kernel, until = kernels.compiled(quartered), time.monotonic() + LONG
-    with kernels.COMPILING.told(sys.stderr, verbose=True):
+    with kernels.COMPILING.told(sys.stderr):
         while kernels.is_plain(kernel) and kernels.COMPILING.problem is None and time.monotonic() < until:
             assert kernel(8.0) == 2.0
             if compilers(kernels.kernel_folder()):

@@ -296,7 +296,7 @@ def test_a_damaged_file_in_a_read_only_folder_leaves_the_game_plain_and_one_line
     cut_to(40)(read_by_all)
     monkeypatch.setattr(subprocess, "Popen", None)
     waiting = Compiling(kernels.is_compiled, kernels.kernel_folder)
-    with read_only(kernels.kernel_folder()), waiting.told(sys.stderr, verbose=True):
+    with read_only(kernels.kernel_folder()), waiting.told(sys.stderr):
         assert not waiting.is_ready(halved, (1.0,))
     assert capsys.readouterr().err == f"playing uncompiled: {kernels.kernel_folder()}: Permission denied\n"
 
@@ -364,7 +364,7 @@ def test_where_nothing_can_be_written_it_stays_plain_and_says_why(compiling, mon
     kernels.kernel_folder().parent.mkdir(exist_ok=True)
     with ExitStack() as stack:
         stack.enter_context(full_disk(5) if place == "full disk" else read_only(kernels.kernel_folder().parent))
-        with compiling.told(sys.stderr, verbose=True):
+        with compiling.told(sys.stderr):
             for _ in range(3):
                 assert not compiling.is_ready(halved, (1.0,))
     (line,) = capsys.readouterr().err.splitlines()
@@ -412,26 +412,16 @@ class Stream(list):
 )
 def test_one_line_says_how_far_it_is(terminal, moving, said):
     stream = Stream(terminal)
-    line = ProgressLine(stream, verbose=True, moving=moving)
+    line = ProgressLine(stream, moving=moving)
     for ready in range(3):
         line.show(ready, 2, None, waits=False)
     line.clear()
     assert [text.replace(background.ERASE, "") for text in stream if text] == said
 
 
-def test_a_game_that_goes_on_meanwhile_is_spoken_of_only_where_that_is_asked_for():
-    stream = Stream(False)
-    line = ProgressLine(stream, verbose=False, moving=True)
-    line.show(0, 1, None, waits=False)
-    line.show(1, 1, None, waits=False)
-    assert stream == []
-    line.show(0, 1, "no room", waits=False)
-    assert stream == ["playing uncompiled: no room\n"]
-
-
 def test_who_waits_says_so():
     stream = Stream(False)
-    ProgressLine(stream, verbose=False, moving=True).show(0, 1, None, waits=True)
+    ProgressLine(stream, moving=True).show(0, 1, None, waits=True)
     assert stream == ["waiting for the compiler; 0 of 1 kernels ready\n"]
 
 
