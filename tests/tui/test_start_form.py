@@ -169,6 +169,7 @@ async def test_a_box_says_whether_the_partner_keeps_to_a_role_where_there_is_suc
         assert form.settings().partner == last
         if box.display:
             assert form.content_region.contains_region(box.region)
+            assert ("✓" in str(box.render())) == box.value, "also without colours"
             box.focus()
             await pilot.press("space")
             await pilot.pause()

@@ -90,4 +90,14 @@ class RoleBox(Checkbox, inherit_bindings=False):
 
     def __init__(self, *, keeps: bool) -> None:
         super().__init__("keeps to a role", keeps, compact=True, id="keeps-role")
+        self._show_mark(keeps)
         self.tooltip = "one role at a time, and it waits where that has no work: it does not adapt"
+
+    def _show_mark(self, keeps: bool) -> None:
+        """Puts a mark into the box, or none: colour alone would not tell."""
+        self.BUTTON_INNER = "✓" if keeps else " "
+
+    def watch_value(self) -> None:
+        """Shows the mark, or none, before the change is posted."""
+        self._show_mark(self.value)
+        super().watch_value()
