@@ -105,6 +105,10 @@ DIALOG_KEYS = TABLES["dialog"]
 ANSWER_KEYS = TABLES["answer"]
 # In a dialog with fields, too.
 FORM_KEYS = TABLES["form"]
+# In the settings.
+SETTINGS_KEYS = TABLES["settings"]
+# In the editor of keys.
+KEY_EDITOR_KEYS = TABLES["key_editor"]
 # In the help.
 HELP_KEYS = TABLES["help"]
 # On the tour.
@@ -168,6 +172,8 @@ SITUATION_TABLES = {
     "while searching": "search",
     "in a question": "dialog answer app",
     "in a dialog": "form choice dialog app",
+    "in the settings": "settings choice dialog app",
+    "while changing keys": "key_editor app",
     "in the help": "help app",
     "on the tour": "tour app",
     "while playing": "left_hand right_hand play app",
@@ -306,21 +312,27 @@ def remapped(table: object, file: str) -> Keymap:
         raise BBAError(f'{file}: keys: got {table!r}; it should be a table, as [keys] with pause = "x" below')
     changes = {str(name): _keys(name, value, file) for name, value in table.items()}
     keymap = {**DEFAULT, **changes}
-    for situation, entries in SITUATIONS.items():
-        _check_one_meaning(situation, entries, keymap, file)
+    problem = clash(keymap)
+    if problem:
+        raise BBAError(f"{file}: keys: {problem}")
     return keymap
 
 
-def _check_one_meaning(situation: str, entries: tuple[Key, ...], keymap: Keymap, file: str) -> None:
-    """Raises BBAError if a key would run two actions in a situation."""
-    actions: dict[str, str] = {}
-    for entry in entries:
-        for key in keymap[entry.name]:
-            action = actions.setdefault(key, entry.name)
-            if action != entry.name:
-                raise BBAError(
-                    f"{file}: keys: {key} would be both {action} and {entry.name} {situation}; a key does one thing"
-                )
+def clash(keymap: Keymap) -> str:
+    """Returns which key would run two actions in a situation, the first that there is; "" for none."""
+    for situation, entries in SITUATIONS.items():
+        actions: dict[str, str] = {}
+        for entry in entries:
+            for key in keymap[entry.name]:
+                action = actions.setdefault(key, entry.name)
+                if action != entry.name:
+                    return f"{key} would be both {action} and {entry.name} {situation}; a key does one thing"
+    return ""
+
+
+def changed_keys(keymap: Keymap) -> Keymap:
+    """Returns the actions whose keys are not the usual ones, with their keys, as a table `[keys]` has them."""
+    return {name: keys for name, keys in keymap.items() if keys != DEFAULT[name]}
 
 
 def with_keys(entries: Iterable[Key], keymap: Keymap) -> tuple[Key, ...]:
@@ -344,13 +356,14 @@ def _keys(name: object, value: object, file: str) -> tuple[str, ...]:
         raise BBAError(f"{file}: keys: {name}: no such action; {instead(str(name), DEFAULT)}; --list names all")
     keys: list[Any] = value if isinstance(value, list) and value else [value]
     for key in keys:
-        if not _is_key(key):
+        if not is_key(key):
             raise BBAError(f"{file}: keys: {name}: got {key!r}; a key is {ALLOWED}")
     spelt = [SPELT_KEYS.get(key, key) for key in keys]
     return tuple(dict.fromkeys(spelt))
 
 
-def _is_key(key: object) -> bool:
+def is_key(key: object) -> bool:
+    """Whether this is the name of a key, as the table spells it."""
     if not isinstance(key, str):
         return False
     return key in KEY_NAMES or (len(key) == 1 and key.isprintable())

@@ -5,7 +5,9 @@ folder, only for commands with a screen. The file may hold nothing else, so that
 is played. The file that ``--config`` names, the environment and the command line take precedence.
 """
 
-from collections.abc import Iterable
+import json
+import tomllib
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -14,8 +16,8 @@ from platformdirs import user_config_path
 from pydantic import ValidationError
 
 from bba.errors import BBAError
-from bba.files import parse_toml, recalled, remember
-from human.keymap import DEFAULT, Keymap, remapped
+from bba.files import make_folder, parse_toml, read_text, recalled, remember, write_whole
+from human.keymap import DEFAULT, Keymap, changed_keys, remapped
 from tui.arguments import completed, first_mistake
 from tui.arguments.options import ChosenGame, ScreenOptions, WatchOptions
 from tui.arguments.sources import KEYS_TABLE
@@ -102,6 +104,98 @@ def _keymap(config: Path | None, user_data: dict[str, Any], user_file: Path) -> 
     return DEFAULT
 
 
+class PreferenceFile:
+    """The file of preferences, in which a screen changes a value or the table of keys and leaves the rest as it is.
+
+    Args:
+        path: the file; None for ``config.toml`` in the platform's configuration folder.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path or user_config_path("bba-tui") / "config.toml"
+
+    def holds(self, name: str) -> bool:
+        """Whether the file says something of a preference, which then comes before what the app remembers.
+
+        Raises:
+            BBAError: the file cannot be read.
+        """
+        return name in self._data()
+
+    def set_value(self, name: str, value: str | float) -> None:
+        """Writes another value of a preference that the file holds.
+
+        Raises:
+            BBAError: the file cannot be read or written, or has the value where it cannot be changed.
+        """
+        data = self._data()
+        head, tables = _parted(self._text())
+        lines = [f"{name} = {json.dumps(value)}" if _names(line, name) else line for line in head]
+        self._write([*lines, *tables], data | {name: value})
+
+    def set_keys(self, keymap: Keymap) -> None:
+        """Writes the table of keys anew, whole or not at all; without a table where all keys are the usual ones.
+
+        Raises:
+            BBAError: a key would do two things, the file cannot be read or written, or has its keys where they cannot
+                be changed.
+        """
+        changes = {name: list(keys) for name, keys in changed_keys(keymap).items()}
+        remapped(changes, str(self.path))
+        data = {name: value for name, value in self._data().items() if name != KEYS_TABLE}
+        lines = _without_table(self._text().splitlines(), KEYS_TABLE)
+        if changes:
+            data[KEYS_TABLE] = {name: keys[0] if len(keys) == 1 else keys for name, keys in changes.items()}
+            lines += [f"[{KEYS_TABLE}]", *(f"{name} = {_toml(keys)}" for name, keys in changes.items())]
+        self._write(lines, data)
+
+    def _data(self) -> dict[str, Any]:
+        return parse_toml(self.path) if self.path.is_file() else {}
+
+    def _text(self) -> str:
+        return read_text(self.path) if self.path.is_file() else ""
+
+    def _write(self, lines: Iterable[str], data: Mapping[str, Any]) -> None:
+        """Writes these lines, if they say what the data do."""
+        text = "\n".join(lines).strip("\n") + "\n"
+        try:
+            is_meant = tomllib.loads(text) == data
+        except tomllib.TOMLDecodeError:
+            is_meant = False
+        if not is_meant:
+            raise BBAError(f"{self.path}: is written in a way that this screen cannot change; change it there")
+        make_folder(self.path.parent)
+        write_whole(self.path, text)
+
+
+def _parted(text: str) -> tuple[list[str], list[str]]:
+    """Returns the lines before the first table, and the others."""
+    lines = text.splitlines()
+    first = next((number for number, line in enumerate(lines) if line.lstrip().startswith("[")), len(lines))
+    return lines[:first], lines[first:]
+
+
+def _names(line: str, name: str) -> bool:
+    return line.partition("=")[0].strip() == name
+
+
+def _without_table(lines: Iterable[str], name: str) -> list[str]:
+    """Returns lines of TOML without those of a table."""
+    kept: list[str] = []
+    is_in_table = False
+    for line in lines:
+        if line.lstrip().startswith("["):
+            is_in_table = line.partition("#")[0].strip() == f"[{name}]"
+        if not is_in_table:
+            kept.append(line)
+    return kept
+
+
+def _toml(keys: list[str]) -> str:
+    """Returns a key, or several, as TOML writes texts."""
+    return json.dumps(keys[0] if len(keys) == 1 else keys, ensure_ascii=False)
+
+
 # The options of a game that are remembered. Keys of language models are never kept.
 CHOSEN_OPTIONS = (
     "layout",
@@ -117,7 +211,19 @@ CHOSEN_OPTIONS = (
     "speed",
     "turns",
 )
-KEPT_OPTIONS = (*CHOSEN_OPTIONS, "theme", "motion", "toured", "taught", "changed", "panels", "thoughts")
+START_PAGES = ("watch", "play", "duel", "learn", "replay", "results", "design")  # beside the start screen: its actions
+KEPT_OPTIONS = (
+    *CHOSEN_OPTIONS,
+    "theme",
+    "motion",
+    "toured",
+    "taught",
+    "changed",
+    "panels",
+    "thoughts",
+    "start_page",
+    "keep_watched",
+)
 
 
 class AppState:
@@ -156,6 +262,17 @@ class AppState:
     def offered(self, offer: Literal["toured", "taught", "changed"]) -> bool:
         """Whether newcomers were offered the tour, or the lesson, or shown how a plan changes."""
         return recalled(self.path).get(offer) is True
+
+    @property
+    def start_page(self) -> str:
+        """What the app begins with where nothing else is asked for, one of `START_PAGES`; "" for the start screen."""
+        page = recalled(self.path).get("start_page")
+        return page if page in START_PAGES else ""
+
+    @property
+    def keeps_watched(self) -> bool:
+        """Whether games that are watched are kept among the recordings."""
+        return recalled(self.path).get("keep_watched") is not False
 
     def note(self, **values: Any) -> None:
         """Remembers these values, by name, and keeps the others."""

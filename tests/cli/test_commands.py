@@ -138,12 +138,16 @@ def test_the_help_has_25_lines_of_80_columns_and_begins_with_examples(capsys):
     assert max(map(len, lines)) <= 80
     assert lines[2].startswith("  bba-tui ")
     assert lines == help_of(capsys, "-h").splitlines()
+    everyday, research = "\n".join(lines).split("those of one\n")[1].split("\nfor research\n")
+    assert len(everyday.replace("\n", " ").split(",")) == 12
+    named = [name.strip() for name in f"{everyday},{research}".replace("\n", " ").split(",")]
+    assert sorted(" ".join(name.split()) for name in named) == sorted([*map(spelling, COMMANDS), "help", "man"])
 
 
 @pytest.mark.thorough
 def test_every_example_in_the_help_can_be_parsed(capsys):
     examples = [line.split("  ")[1].split() for line in help_of(capsys, "-h").splitlines() if line.startswith("  bba-")]
-    assert len(examples) >= 8
+    assert len(examples) >= 7
     for words in examples:
         parsed(words[1:])
 
@@ -171,9 +175,14 @@ def test_the_options_of_a_command_are_those_that_files_and_variables_may_hold(co
 def test_every_command_has_a_help_with_its_own_options_two_examples_and_what_it_writes(capsys, name, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     command = COMMANDS[name]
-    text = help_of(capsys, name, "--help")
+    page = help_of(capsys, name, "--help")
+    assert help_page(["help", name]) == page
+    assert len(page.splitlines()) <= (62 if name in ("watch", "duel", "play", "headless", "export") else 80)
+    text = help_of(capsys, name, "--help-all")
+    head, _, named = page.partition("for research, by ")
+    assert all(f"\n  {line.split()[0]}" in text for line in head.splitlines() if line.startswith("  --"))
+    assert bool(named) == (text.count("\n  --") > head.count("\n  --"))
     assert text.startswith(f"bba-tui {spelling(name)}")
-    assert help_page(["help", name]) == text
     listed = {line.split()[0].rstrip(",") for line in text.splitlines() if line.startswith("  --")}
     assert listed == {option(field) for field in command.options}
     assert f"writes: {command.writes}" in text if command.writes else "writes:" not in text

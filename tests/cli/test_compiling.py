@@ -15,11 +15,12 @@ import pytest
 
 from bba import kernels
 from bba.bench import warming
-from bba.kernels import background
+from bba.kernels import COMPILING, background
 from bba.kernels.background import Compiling
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401
 from tests.helpers.full_disk import full_disk
 from tests.helpers.tiny_kernels import compilers, environment, halved
+from tui.commands.compiling import compiling_told
 
 GAME = ("headless", "--horizon", "60", "--json")
 PROGRAM = [sys.executable, "-m", "tui.cli"]
@@ -36,7 +37,7 @@ def nothing_at_hand(monkeypatch, tmp_path):
     compiling = Compiling(lambda _: False, lambda: folder)
     monkeypatch.setattr(kernels, "COMPILING", compiling)
     monkeypatch.setattr(kernels, "is_ready", compiling.is_ready)
-    monkeypatch.setattr("tui.commands.game_playing.COMPILING", compiling)
+    monkeypatch.setattr("tui.commands.compiling.COMPILING", compiling)
     return folder
 
 
@@ -45,6 +46,21 @@ def test_where_no_kernel_can_be_stored_the_game_is_the_same_and_one_line_says_wh
     assert (code, err) == (0, f"playing uncompiled: {nothing_at_hand}: Not a directory\n")
     kernels._is_at_hand = lambda _: True
     assert run(capsys, *GAME) == (0, out, "")
+
+
+@pytest.mark.parametrize("verbose", [True, False])
+def test_a_game_that_goes_on_while_kernels_are_compiled_is_spoken_of_only_with_verbose(capsys, verbose):
+    with compiling_told(verbose=verbose):
+        line = COMPILING._line
+        line.show(0, 1, None, waits=False)
+        line.show(1, 1, None, waits=False)
+        assert (
+            capsys.readouterr().err.splitlines()
+            == ["playing uncompiled; 0 of 1 kernels ready", "playing compiled"] * verbose
+        )
+        line.show(0, 1, None, waits=True)
+        line.show(0, 1, "no room", waits=False)
+    assert "playing uncompiled: no room" in capsys.readouterr().err
 
 
 def test_warm_compiles_all_and_says_so(capsys, monkeypatch):

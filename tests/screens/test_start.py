@@ -46,7 +46,7 @@ def test_more_settings_of_a_language_model(snap_compare, app, monkeypatch):
 
     async def choose(pilot) -> None:
         await found(pilot)
-        await pilot.press("s", "right")
+        await pilot.press("plus", "right")
         await drawn(pilot)
 
     assert snap_compare(app, terminal_size=(80, 24), run_before=choose)

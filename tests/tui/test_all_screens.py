@@ -41,7 +41,9 @@ class Place:
 
 PLACES = (
     Place("start", (), "StartScreen"),
-    Place("start", ("s",), "MoreSettings"),
+    Place("start", ("plus",), "MoreSettings"),
+    Place("start", ("s",), "SettingsScreen"),
+    Place("start", ("s", "k"), "KeyEditor"),
     Place("start", ("d",), "DesignScreen"),
     Place("start", ("d", "ctrl+o"), "PathDialog"),
     Place("watch", (".", "."), "WatchScreen"),

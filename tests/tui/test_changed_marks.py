@@ -36,7 +36,7 @@ async def test_the_start_form_and_what_stands_behind_more_mark_what_is_not_the_d
         assert marked(app) == ["kitchen", "seed"]
         assert await help_says_it(app, pilot)
 
-        await pilot.press("escape", "s", "right")
+        await pilot.press("escape", "plus", "right")
         assert marked(app) == ["planner"]
         app.screen.query_one("#model", Input).value = "tiny"
         app.screen.query_one("#turns").action_change(1)

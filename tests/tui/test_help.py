@@ -17,7 +17,7 @@ from tui.export.dialog import ExportDialog
 from tui.glossary import TERMS
 from tui.preferences import AppState
 from tui.screens.debrief import DebriefScreen
-from tui.screens.help import HelpScreen
+from tui.screens.help import HIT, HelpScreen
 from tui.screens.legend import LEGEND, Legend, tile_picture
 from tui.widgets.recipe_cards import RECIPE
 
@@ -68,7 +68,7 @@ async def test_each_screen_has_its_own(tmp_path):
             await pilot.pause()
         await pilot.press("question_mark")
         assert "on the start screen" in first_page(app)
-        await pilot.press("escape", "s", "question_mark")
+        await pilot.press("escape", "plus", "question_mark")
         assert "in a dialog" in first_page(app)
         assert "close without doing anything" in first_page(app)
 
@@ -102,6 +102,25 @@ async def test_in_80_columns_the_tabs_are_whole_and_what_is_looked_for_is_shown_
         assert not isinstance(app.screen.focused, Input)
         await pilot.press("escape")
         assert not isinstance(app.screen, HelpScreen)
+
+
+async def test_the_search_says_first_what_a_word_means_and_marks_what_is_found():
+    async with (app := paused_app(5)).run_test(size=(80, 24)) as pilot:
+        await pilot.press("question_mark")
+        await press_at_once(pilot, "slash", *"gap")
+        await pilot.pause()
+        pane = app.screen.query_one(TabbedContent).active_pane
+        name = next(text for text in pane.query(".term").results(Static) if str(text.visual) == "gap")
+        marked = [text for text in app.screen.query(Static) if HIT in {str(span.style) for span in spans(text)}]
+        assert name in marked
+        assert all("gap" in str(text.visual).lower() for text in marked)
+        assert len(marked) > 2
+        await pilot.press("escape")
+        assert not any(HIT in {str(span.style) for span in spans(text)} for text in marked)
+
+
+def spans(text: Static) -> list:
+    return getattr(text.visual, "spans", [])
 
 
 @pytest.mark.thorough
@@ -214,14 +233,14 @@ async def test_the_footer_shows_the_keys_of_the_layer_above_and_f1_opens_the_hel
 
 
 async def test_the_keys_of_the_help_and_of_forms_can_be_set():
-    app = paused_app(3, {"keymap": remapped({"next_page": "x", "take_form": "f4"}, "mine.toml")})
+    app = paused_app(3, {"keymap": remapped({"next_page": "x", "take_form": "f9"}, "mine.toml")})
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("question_mark", "x")
         assert app.screen.query_one(TabbedContent).active_pane.query_one(Legend)
         await pilot.press("escape", "e")
         assert isinstance(app.screen, ExportDialog)
         app.screen.query_one("#file", Input).value = ""
-        await pilot.press("f4")
+        await pilot.press("f9")
         assert str(app.screen.query_one(".problem", Static).visual)
 
 

@@ -36,7 +36,7 @@ def app(tmp_path):
 
 
 async def choose_openai(app, pilot):
-    await pilot.press("s")
+    await pilot.press("plus")
     app.screen.query_one("#planner", Select).value = "openai"
     await pilot.pause()
     await pilot.press("enter", "enter")  # takes it, then watches
@@ -151,7 +151,7 @@ async def test_without_a_key_the_start_screen_says_what_to_set_and_a_refused_key
             assert await notified(app, pilot, "set OPENAI_API_KEY or BBA_API_KEY, or --base-url")
 
             before = len(said(app))
-            await pilot.press("s")
+            await pilot.press("plus")
             app.screen.query_one("#base_url", Input).value = endpoint.url
             await pilot.pause()
             await pilot.press("enter", "enter")

@@ -24,7 +24,7 @@ async def notes(tmp_path, *chosen) -> list[tuple[str, str, str]]:
     """The note on the price, the one on the key, and everything on the screen, for each planner and model chosen."""
     app = BBAApp(state=AppState(tmp_path / "start.json"))
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("s")
+        await pilot.press("plus")
         found = []
         for planner, model in chosen:
             app.screen.query_one("#planner", Select).value = planner
@@ -69,7 +69,7 @@ async def test_the_world_waits_unless_real_time_is_chosen_which_is_remembered(tm
     app = BBAApp(state=state)
     async with app.run_test(size=SIZE) as pilot:
         assert not app.screen.query_one(GameForm).settings().real_time
-        await pilot.press("s")
+        await pilot.press("plus")
         app.screen.query_one("#planner", Select).value = "openai"
         await pilot.pause()
         waiting = app.screen.query_one("#real_time", OptionSelect)

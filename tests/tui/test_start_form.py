@@ -3,13 +3,15 @@
 import pytest
 from textual.widgets import Input, Static
 
-from bba.agents import DESCRIPTIONS, agent_names
+from bba.agents import DESCRIPTIONS, LOCKED_PARTNERS, agent_names, unlocked
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from tests.helpers.samples import few
 from tests.helpers.start_screen import SIZE
 from tui.app.app import BBAApp
 from tui.arguments.options import ChosenGame
+from tui.screens.cook_choice import BELIEVING, KEEPS_ROLE, CookSelect, RoleBox, cooks_by_family
+from tui.screens.game_form import GameForm
 from tui.screens.help import HelpScreen
 from tui.screens.start import FirstChoice, StartScreen
 from tui.widgets.form_fields import NumberField, OptionSelect, problem_of
@@ -145,11 +147,54 @@ async def test_every_cook_is_described_in_full_and_leaves_room_for_the_picture(a
     async with app.run_test(size=SIZE) as pilot:
         cooks = [app.screen.query_one(seat, OptionSelect) for seat in ("#agent", "#partner")]
         for name in agent_names():
+            if name in LOCKED_PARTNERS:  # of which a box is chosen, beside the partner
+                continue
             cooks[0].value = cooks[1].value = name
             await pilot.pause()
             assert app.screen.query_one("#about").content_size.height <= 8, name
             assert app.screen.query_one(LayoutPicture).picture_size.height >= 7, name
             assert str(app.screen.query_one("#about", Static).visual).count(DESCRIPTIONS[name]) == 2
+
+
+@pytest.mark.parametrize("last", ["switching", "bp:G1-1+locked", "human"])
+async def test_a_box_says_whether_the_partner_keeps_to_a_role_where_there_is_such_a_partner(app_state, last):
+    app_state.keep(ChosenGame(partner=last))
+    app = BBAApp(state=app_state)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        partner, box = app.screen.query_one("#partner", CookSelect), app.screen.query_one("#keeps-role", RoleBox)
+        form = app.screen.query_one(GameForm)
+        assert (partner.chosen, box.value) == (unlocked(last), last in LOCKED_PARTNERS)
+        assert box.display == (partner.chosen in KEEPS_ROLE)
+        assert form.settings().partner == last
+        if box.display:
+            assert form.content_region.contains_region(box.region)
+            assert ("✓" in str(box.render())) == box.value, "also without colours"
+            box.focus()
+            await pilot.press("space")
+            await pilot.pause()
+            other = form.settings().partner
+            assert other != last
+            assert unlocked(other) == unlocked(last)
+            assert DESCRIPTIONS[other] in str(app.screen.query_one("#about", Static).visual)
+
+
+async def test_the_cooks_stand_by_family_and_the_cursor_passes_over_their_names(app):
+    rows = cooks_by_family("switching")
+    names = [row for row in rows if not row.endswith(":")]
+    assert sorted(names) == sorted(name for name in agent_names() if name not in LOCKED_PARTNERS)
+    assert "bp:G1-1+locked" in cooks_by_family("bp:G1-1+locked"), "what was chosen last stays"
+    async with app.run_test(size=SIZE) as pilot:
+        cook = app.screen.query_one("#agent", CookSelect)
+        assert (rows[0], cook.chosen) == (BELIEVING, names[0])
+        cook.focus()
+        await pilot.press("left")
+        assert cook.chosen == names[-1]
+        await pilot.press("right", "space", "up")
+        assert cook.pointed == names[-1]
+        await pilot.press("enter")
+        await pilot.pause()
+        assert cook.chosen == names[-1]
 
 
 async def test_what_the_cursor_of_an_open_list_is_on_is_described_and_shown_until_the_list_is_closed(app):

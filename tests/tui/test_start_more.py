@@ -13,7 +13,7 @@ from tui.widgets.form_fields import OptionSelect
 @pytest.mark.thorough
 async def test_more_takes_planner_model_address_and_steps_and_says_so(app, app_state):
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("s", "right")
+        await pilot.press("plus", "right")
         assert app.screen.query_one("#model-settings").display
         await pilot.press("down", *["backspace"] * 6, *"tiny", "down", *"http://localhost:1/v1", "down")
         app.screen.query_one("#horizon", Input).value = "300"
@@ -37,7 +37,7 @@ async def test_the_steps_are_told_in_minutes_at_the_chosen_speed_where_a_clock_r
         app.screen.query_one("#speed", Input).value = "20"
         await pilot.pause()
         assert str(more.label).endswith("2400 steps, 2:00")
-        await pilot.press("s")
+        await pilot.press("plus")
         app.screen.query_one("#horizon", Input).value = "1200"
         await pilot.pause()
         assert problem(app.screen, "#more-settings") == "1:00 minutes at 20 steps a second"
@@ -56,7 +56,7 @@ async def test_the_steps_are_told_in_minutes_at_the_chosen_speed_where_a_clock_r
 
 async def test_the_label_of_the_field_with_the_cursor_stands_out_and_no_other(app):
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("s")
+        await pilot.press("plus")
         await pilot.pause()
         for name in ("planner", "steps", "pace"):
             await pilot.pause()
@@ -68,7 +68,7 @@ async def test_the_label_of_the_field_with_the_cursor_stands_out_and_no_other(ap
 @pytest.mark.thorough
 async def test_a_planner_without_a_model_asks_for_none(app):
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("s")
+        await pilot.press("plus")
         await pilot.pause()
         assert not app.screen.query_one("#model-settings").display
 
@@ -76,7 +76,7 @@ async def test_a_planner_without_a_model_asks_for_none(app):
 @pytest.mark.thorough
 async def test_escape_leaves_more_as_it_was(app):
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("s", "right", "escape")
+        await pilot.press("plus", "right", "escape")
         await pilot.pause()
         assert app.screen.query_one(GameForm).settings().planner == "scripted"
 
@@ -85,7 +85,7 @@ async def test_escape_leaves_more_as_it_was(app):
 async def test_a_visitor_in_the_browser_cannot_choose_what_the_server_connects_to(app, monkeypatch):
     monkeypatch.setattr(BBAApp, "is_web", property(lambda app: True))
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("s")
+        await pilot.press("plus")
         await pilot.pause()
         offered = {app.screen.query_one("#planner", OptionSelect).chosen}
         for _ in PLANNERS:
@@ -102,7 +102,7 @@ def test_what_an_older_version_remembered_still_counts(app_state):
 
 async def test_a_wrong_number_of_steps_is_named_and_not_taken(app):
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("s")
+        await pilot.press("plus")
         first, field = app.focused, app.screen.query_one("#horizon", Input)
         assert str(app.screen.query_one("#take", Button).label) == "Apply"
         wrong = {"0": "takes 1 or more", "": "takes a whole number", "1000001": "takes 1000000 or less"}

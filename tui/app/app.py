@@ -20,7 +20,7 @@ from tui.app.navigation import CommandProvider, is_start, situation, way_out
 from tui.game_factory import SessionRequest
 from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource
-from tui.preferences import AppState
+from tui.preferences import AppState, PreferenceFile
 from tui.screens import dialogs
 from tui.screens.side_panels import SWITCHED
 from tui.screens.watch import WatchScreen
@@ -117,13 +117,14 @@ class BBAApp(BaseApp, inherit_bindings=False):
             self._learn()
         else:
             self.push_screen(self.game_screen or self._first or self._start_screen())
+            if self.game_screen is None and self._first is None:
+                self._open_start_page()
         self._show_tour()
 
-    @on(dialogs.ViewChosen)
-    def keep_view(self, message: dialogs.ViewChosen) -> None:
-        setattr(self, message.what, message.value)
-        if self._keeps:
-            self._state.note(**{message.what: message.value})
+    def _open_start_page(self) -> None:
+        """Goes on from the start screen to the page that the settings name, if they do."""
+        if self._state.start_page and not self.is_web:
+            self.call_after_refresh(self.screen.run_action, self._state.start_page)
 
     # --- what screens ask for ----------------------------------------------------------------------------------
     @on(dialogs.Request)
@@ -230,7 +231,9 @@ class BBAApp(BaseApp, inherit_bindings=False):
         A game that went on from a recording takes its place. Nothing is kept of visitors in the browser, or without a
         state.
         """
-        if not self._keeps or self.is_web or (continues is not None and continues.holds(trace)):
+        if not self._keeps or self.is_web or not self._state.keeps_watched:
+            return
+        if continues is not None and continues.holds(trace):
             return
         try:
             if glance and continues is None and len(trace.ticks) <= KEPT_STEPS:
@@ -340,9 +343,13 @@ class BBAApp(BaseApp, inherit_bindings=False):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # Letters belong to a field that takes them; the way back needs a screen to go back to.
+        if isinstance(self.screen, DismissedOnce) and self.screen.TAKES_ALL_KEYS:
+            return False
         match action:
             case "help" | "quit" | "next_theme":
                 return not (isinstance(self.focused, Input) and self.focused.check_consume_key("q", "q"))
+            case "settings":
+                return not self.is_web
             case "suspend_process":
                 return not (isinstance(self.screen, DismissedOnce) and self.screen.CTRL_Z_UNDOES)
             case "leave" | "help_while_typing":
@@ -372,6 +379,43 @@ class BBAApp(BaseApp, inherit_bindings=False):
             self.push_screen(HelpScreen(self.keymap, situation(self.screen_stack), page))
 
     action_help_while_typing = action_help
+
+    def action_settings(self) -> None:
+        from tui.screens.settings import SettingsScreen
+
+        if isinstance(self.screen, SettingsScreen):
+            self.pop_screen()
+            return
+        file = PreferenceFile(self._state.path.with_name("config.toml"))
+        speed = self._start_overrides.get("speed", self._state.recall(["speed"]).speed)
+        self.push_screen(
+            SettingsScreen(
+                self._state,
+                file,
+                self.keymap,
+                speed=speed,
+                theme=self.theme,
+                motion=self.motion,
+                choose=self.action_choose,
+                use_keys=self._use_keys,
+                use_speed=self._use_speed,
+            )
+        )
+
+    def _use_keys(self, keymap: Keymap) -> None:
+        """Binds other keys, on the screens below, too."""
+        self.keymap = keymap
+        self.bind_keys()
+        for screen in self.screen_stack:
+            if is_start(screen):
+                cast("StartScreen", screen).show_keys()
+
+    def _use_speed(self, speed: float) -> None:
+        """Shows another speed on the start screen, also on the next one."""
+        self._start_overrides["speed"] = speed
+        for screen in self.screen_stack:
+            if is_start(screen):
+                cast("StartScreen", screen).offer_speed(speed)
 
     def action_next_theme(self) -> None:
         names = list(PALETTES)

@@ -3,7 +3,7 @@
 import argparse
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
@@ -28,6 +28,22 @@ def _wrapped(words: Iterable[str], indent: int) -> str:
     return indented.replace("\N{NO-BREAK SPACE}", " ")
 
 
+EVERYDAY = (
+    "watch",
+    "play",
+    "learn",
+    "duel",
+    "design",
+    "replay",
+    "recordings",
+    "results",
+    "bench",
+    "headless",
+    "export",
+    "list",
+)
+RESEARCH = tuple(name for name in COMMANDS if name not in EVERYDAY)
+
 HELP_PAGE = f"""\
 {ABOUT}
 
@@ -38,18 +54,18 @@ HELP_PAGE = f"""\
   bba-tui play ring                be the partner; --mind: what it believes
   bba-tui design mine.toml         draw a kitchen; --layout mine.toml then
   bba-tui bench quick              a benchmark of a minute, with its tables
-  bba-tui exam --planner openai    200 questions to a model before a game
   bba-tui results results/quick    its games on the screen; report for a page
   bba-tui headless --seeds 5       games without a screen; --json for machines
 
 most used
   --layout, --agent, --partner     the kitchen and the two cooks, by name
   --planner NAME                   scripted, rollout, or openai with --model
-  --seed N, --horizon N            of everything random; steps of a game
+  --seed N, --horizon N            random seed; length of a game in steps
 
-bba-tui --help-all    all options, from the kitchen to studies; exit statuses
-bba-tui help COMMAND  the options of one; there are
-  {_wrapped([*map(spelling, COMMANDS), *HELP_WORDS], 2)}
+bba-tui --help-all: all options, exit statuses; help COMMAND: those of one
+  {_wrapped(map(spelling, EVERYDAY), 2)}
+for research
+  {_wrapped([*map(spelling, RESEARCH), *HELP_WORDS], 2)}
 """
 
 
@@ -139,15 +155,54 @@ def usage(name: str) -> str:
     return " ".join(words)
 
 
-def command_page(name: str, actions: Mapping[str, argparse.Action]) -> str:
-    """Returns the help of one command: how it is written, two examples, what it writes, and its own options."""
+# What a command's page only names, a group in a line, unless it is asked for all options: of these groups all of them,
+FOLDED_GROUPS = ("belief and gate", "planner", "language model", "plug-ins")
+# and of the others these.
+FOLDED_OPTIONS = ("prompts", "weights", "skill_timeout", "schedule", "mobility")
+NAMED_OF_FOLDED = 3  # options of such a group that are named
+TITLES = 18  # cells of such a group's title
+
+
+def command_page(name: str, actions: Mapping[str, argparse.Action], *, every: bool = False) -> str:
+    """Returns the help of one command: how it is written, two examples, what it writes, and its own options.
+
+    Args:
+        name: the command.
+        actions: the options by field.
+        every: whether all its options are described; else what research alone needs is only named.
+    """
     command = COMMANDS[name]
     lines = [usage(name), f"  {command.about}", ""]
     lines += [f"  bba-tui {example}" for example in dict.fromkeys(command.examples)]
     if command.writes:
         lines += ["", f"writes: {command.writes}"]
-    lines += ["", all_options(actions, command.options)]
-    return "\n".join(lines)
+    if every:
+        return "\n".join([*lines, "", all_options(actions, command.options)])
+    folded = _folded(name)
+    text = all_options(actions, [field for field in command.options if field not in folded])
+    return "\n".join([*lines, "", text, *_named(name, folded)]).rstrip() + "\n"
+
+
+def _folded(name: str) -> set[str]:
+    """Returns the options of a command that its page only names."""
+    fields = {field for title in FOLDED_GROUPS for field in KNOWN_OPTIONS[title]} | {*FOLDED_OPTIONS}
+    if "repeats" not in COMMANDS[name].options:  # it plays with one model
+        fields.add("models")
+    return fields & {*COMMANDS[name].options}
+
+
+def _named(name: str, folded: Collection[str]) -> list[str]:
+    """Returns lines that name these options by group; none where there are none."""
+    lines: list[str] = []
+    for title, fields in KNOWN_OPTIONS.items():
+        options = [option(field) for field in fields if field in folded]
+        if options:
+            named = ", ".join(options[:NAMED_OF_FOLDED])
+            more = len(options) - NAMED_OF_FOLDED
+            lines.append(f"  {title:{TITLES}}{named}" + (f" and {more} more" if more > 0 else ""))
+    if not lines:
+        return []
+    return [f"for research, by bba-tui {spelling(name)} --help-all:", *lines]
 
 
 def manual(actions: Mapping[str, argparse.Action]) -> str:

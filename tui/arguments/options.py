@@ -56,6 +56,7 @@ Seeds = Annotated[int, Field(ge=1, le=10_000, description="how many games, one a
 Record = Annotated[Path | None, Field(description="write the game to this file")]
 Force = Annotated[bool, Field(description="write over a file that exists")]
 AsJson = Annotated[bool, Field(description="print one JSON object")]
+Verbose = Annotated[bool, Field(description="say how far compiling is, too")]
 Check = Annotated[
     bool,
     Field(description="only check: walk through a study and store nothing; or say what a folder of prompts lacks"),
@@ -113,6 +114,7 @@ class GeneralOptions(Options):
     """What concerns every command."""
 
     config: ConfigFile = None
+    verbose: Verbose = False
     version: bool = Field(False, description="print the version")
 
 
@@ -186,6 +188,8 @@ class FilmOptions(Options):
 
 class ScreenlessGame(FilmOptions, RecordOptions, TwoEgos):
     """A game without a screen, or two that differ in the ego."""
+
+    verbose: Verbose = False
 
 
 class PeopleOptions(Options):

@@ -1,7 +1,7 @@
 """The command `exam`."""
 
 from bba.settings import PlayerOptions
-from tui.arguments.options import AsJson, CommandOptions, ModelsOptions, Out, SpendingOptions
+from tui.arguments.options import AsJson, CommandOptions, ModelsOptions, Out, SpendingOptions, Verbose
 
 
 class ExamOptions(SpendingOptions, ModelsOptions, PlayerOptions, CommandOptions):
@@ -9,6 +9,7 @@ class ExamOptions(SpendingOptions, ModelsOptions, PlayerOptions, CommandOptions)
 
     as_json: AsJson = False
     out: Out = None
+    verbose: Verbose = False
 
 
 def exam(options: ExamOptions) -> None:

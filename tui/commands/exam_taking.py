@@ -43,12 +43,12 @@ from bba.exam.report import (
 )
 from bba.exam.situations import Question, digest, load_situations, questions
 from bba.files import hex_digest, make_folder, write_whole
-from bba.kernels import COMPILING
 from bba.planner.model_options import sampling_parameters
 from bba.planner.prices import price_of
 from bba.progress import progress_bar
 from bba.report.drawing import check_drawing
 from tui.arguments.seat_options import options_by_model
+from tui.commands.compiling import compiling_told
 from tui.commands.output import Printed, print_all, without_empty
 from tui.commands.sweep import may_spend
 
@@ -286,7 +286,8 @@ def _ask(exam: Exam, settings: "ExamOptions") -> Result:
     elif model:
         threads = model.concurrency
     dollars = 0.0
-    with progress_bar(len(exam.unanswered), "questions", shown=True) as bar, COMPILING.told(sys.stderr, moving=False):
+    compiling = compiling_told(verbose=settings.verbose, moving=False)
+    with progress_bar(len(exam.unanswered), "questions", shown=True) as bar, compiling:
         make = partial(skill_planner, "bayes", exam.options)
         new_answers = answers(
             make, exam.unanswered, at_once=threads, give_up_after=settings.give_up_after, patient=batch is None

@@ -9,10 +9,10 @@ from bba.analysis import measure, plugin_measure
 from bba.analysis.kitchen_structure import warn_of_layout
 from bba.bench.formatting import fallback_note
 from bba.errors import BBAError, seeds_from
-from bba.kernels import COMPILING
 from bba.kitchen import Layout
 from bba.play import Game, GameConfig, Replay, Trace, load
 from tui.arguments.options import RecordOptions, ScreenlessGame
+from tui.commands.compiling import compiling_told
 from tui.commands.output import Episodes, print_games_json, print_games_table
 from tui.game_factory import (
     check_output,
@@ -79,7 +79,7 @@ def _play_games(options: ScreenlessGame, games: Iterable[Game | Replay], film: "
                 cooks = " with ".join(config.labels)
                 sys.stderr.write(f"playing {config.layout.name}, {cooks}, seed {config.seed} …\n")
             try:
-                with COMPILING.told(sys.stderr):
+                with compiling_told(verbose=options.verbose):
                     game.run()
                 if isinstance(game, Replay) and not game.trace.ticks:
                     raise BBAError(f"{game.source}: the recording holds no step")

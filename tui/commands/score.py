@@ -16,6 +16,7 @@ from tui.arguments.options import (
     ScoreOptions,
     Seeds,
     SomeKitchens,
+    Verbose,
     WorkerCount,
     Yes,
 )
@@ -50,6 +51,7 @@ class Verify(CommandOptions):
     plugins: Plugins = None
     weights: Weights = None
     prompts: Prompts = None
+    verbose: Verbose = False
 
 
 def verify(options: Verify) -> None:

@@ -21,10 +21,10 @@ from bba.bench.score_card.check import (
 )
 from bba.errors import BBAError
 from bba.files import write_whole
-from bba.kernels import COMPILING
 from bba.tables import table_of
 from bba.terminal_text import print_lines, shell_word, visible_line
 from tui.arguments.seat_options import agent_options
+from tui.commands.compiling import compiling_told
 from tui.commands.output import Printed, print_all, with_bar
 from tui.commands.sweep import RESULTS_FOLDER, complain_of_failures, forget_damaged, play_missing
 
@@ -157,7 +157,7 @@ def _played_again(card: ScoreCard, settings: "Verify") -> str:
     protocol.check(settings.weights)
     games = drawn(card, settings.again)
     options = SeatSpec(weights=settings.weights, prompts=settings.prompts)
-    with COMPILING.told(sys.stderr, moving=False):
+    with compiling_told(verbose=settings.verbose, moving=False):
         repeated = play_again(card, protocol, games, options)
         same = sum(1 for _ in with_bar(repeated, len(games), "games"))
     return f"{same} of them played again, the same to the bit"

@@ -4,7 +4,6 @@ SIGTERM ends them as Ctrl+C does, with another exit code.
 """
 
 import os
-import shutil
 import signal
 import sys
 from collections.abc import Iterator
@@ -63,10 +62,10 @@ def note_lacking_encoding(*, plain: bool) -> None:
 
 
 def check_terminal() -> None:
-    """Checks that there is a terminal of at least the smallest size.
+    """Checks that there is a terminal that can draw; in one that is too small the screens wait until it is larger.
 
     Raises:
-        BBAError: there is no terminal, or it is too small.
+        BBAError: there is none.
     """
     if os.environ.get("TEXTUAL_DRIVER"):
         return  # the screen is a visitor's browser
@@ -77,13 +76,6 @@ def check_terminal() -> None:
         raise BBAError("the screen needs a terminal; without one use --headless, or name a game: watch, play, learn")
     if not (sys.stderr and sys.stderr.isatty()):
         raise BBAError("the screen is drawn on the error output, which is no terminal here; do not redirect it")
-    from tui.style.base_screen import SMALLEST  # only here: most commands do without Textual
-
-    size = shutil.get_terminal_size()
-    if size.columns < SMALLEST[0] or size.lines < SMALLEST[1]:
-        raise BBAError(
-            f"the terminal is too small: {size.columns}x{size.lines}; the screen needs {SMALLEST[0]}x{SMALLEST[1]}"
-        )
 
 
 def run_app(app: "BaseApp") -> int:

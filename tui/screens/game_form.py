@@ -17,20 +17,22 @@ from textual.widgets import Button, Input, Select, Static
 
 from bba import palette
 from bba.agents import (
-    DESCRIPTIONS,
     HUMAN,
     KEYLESS,
+    LOCKED_PARTNERS,
     MODEL_PLANNERS,
     PLANNERS,
     own_planner,
+    unlocked,
 )
 from bba.kitchen import Layout
 from bba.planner.prices import price_of
-from bba.plugins import first_line, is_plugin_name, offered
+from bba.plugins import first_line, offered
 from human.keymap import FORM_KEYS
 from tui.arguments import completed
 from tui.arguments.options import OPTION_FIELDS, ChosenGame
 from tui.preferences import CHOSEN_OPTIONS
+from tui.screens.cook_choice import KEEPS_ROLE, CookSelect, RoleBox
 from tui.screens.dialogs import Dialog
 from tui.style import bindings
 from tui.widgets.form_fields import (
@@ -41,6 +43,7 @@ from tui.widgets.form_fields import (
     OptionSelect,
     all_valid,
     default_of,
+    plain_number,
 )
 from tui.widgets.panel import titled
 from tui.widgets.player_panels import game_time
@@ -196,9 +199,10 @@ class GameForm(Vertical):
             kitchens.append(settings.layout)  # a file's kitchen is offered beside those that ship
         self._choices = {
             "layout": OptionSelect("layout", kitchens, settings.layout),
-            "agent": OptionSelect("agent", _cooks(settings.agent), settings.agent),
-            "partner": OptionSelect("partner", _cooks(settings.partner), settings.partner),
+            "agent": CookSelect("agent", settings.agent),
+            "partner": CookSelect("partner", unlocked(settings.partner)),
         }
+        self._role_box = RoleBox(keeps=settings.partner in LOCKED_PARTNERS)
         self._numbers = {name: NumberField(name, getattr(settings, name), step) for name, step in BUTTON_STEPS.items()}
         self._more = dict[str, str]()  # the values behind "more", by setting
         for name in MORE_SETTINGS:
@@ -208,7 +212,9 @@ class GameForm(Vertical):
 
     def compose(self) -> ComposeResult:
         for name, choice in self._choices.items():
-            yield ChoiceField(LABELS.get(name, name), choice, SEAT_COLOURS.get(name, ""), default_of(name))
+            usual = unlocked(default_of(name))
+            field = ChoiceField(LABELS.get(name, name), choice, SEAT_COLOURS.get(name, ""), usual)
+            yield Horizontal(field, self._role_box, id="partner-row") if name == "partner" else field
         yield Horizontal(*self._numbers.values(), id="start-numbers")
         more = Button(self._more_label(), id="more", compact=True)
         more.styles.line_pad = 0  # its words need the room
@@ -222,7 +228,17 @@ class GameForm(Vertical):
     @property
     def pointed(self) -> tuple[str, ...]:
         """The names of the kitchen and the cooks, the ego's first: as chosen, or under the cursor of an open list."""
-        return tuple(choice.pointed for choice in self._choices.values())
+        kitchen, ego, partner = (choice.pointed for choice in self._choices.values())
+        return kitchen, ego, self._with_role(partner)
+
+    def _with_role(self, partner: str) -> str:
+        """Returns the partner as the box says: one that keeps to a role, where there is one."""
+        return KEEPS_ROLE.get(partner, partner) if self._role_box.value else partner
+
+    @on(Select.Changed, "#partner")
+    def show_role_box(self) -> None:
+        """Shows the box for partners that have another one like them that keeps to a role."""
+        self._role_box.display = self._choices["partner"].chosen in KEEPS_ROLE
 
     @property
     def with_person(self) -> bool:
@@ -244,11 +260,18 @@ class GameForm(Vertical):
     def choose_other_pair(self) -> None:
         """Chooses the preprint's cooks and planner, or where these are chosen the ones that the form has at first."""
         preprint = {name: str(OPTION_FIELDS[name].default) for name in ("agent", "partner")}
-        is_preprint = all(self._choices[name].chosen == cook for name, cook in preprint.items())
-        for name, cook in preprint.items():
-            self._choices[name].value = default_of(name) if is_preprint else cook
+        chosen = {name: self._choices[name].chosen for name in preprint}
+        chosen["partner"] = self._with_role(chosen["partner"])
+        cooks = {name: default_of(name) for name in preprint} if chosen == preprint else preprint
+        self._choices["agent"].value = cooks["agent"]
+        self._choices["partner"].value = unlocked(cooks["partner"])
+        self._role_box.value = cooks["partner"] in LOCKED_PARTNERS
         self._more["planner"] = default_of("planner")
         self.query_one("#more", Button).label = self._more_label()
+
+    def offer_speed(self, speed: float) -> None:
+        """Shows another speed."""
+        self._numbers["speed"].input.value = plain_number(speed)
 
     def settings(self) -> ChosenGame | None:
         """Returns the chosen settings; None, after going to the field, where a number is not valid."""
@@ -262,6 +285,7 @@ class GameForm(Vertical):
         values = dict(self._more)
         for name, choice in self._choices.items():
             values[name] = choice.chosen
+        values["partner"] = self._with_role(values["partner"])
         for name, field in self._numbers.items():
             values[name] = field.input.value
         rival = values.pop(RIVAL)
@@ -299,11 +323,3 @@ class GameForm(Vertical):
         if self._more["turns"] == "False":
             label += f", {game_time(int(horizon), self.speed)}"
         return label
-
-
-def _cooks(last: str) -> list[str]:
-    """Returns the cooks to choose from: those that ship, plug-ins, and the plug-in that was chosen last."""
-    cooks = [*DESCRIPTIONS, *offered("agent")]
-    if last not in DESCRIPTIONS and is_plugin_name("agent", last):
-        cooks.append(last)
-    return list(dict.fromkeys(cooks))  # each once

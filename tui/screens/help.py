@@ -1,5 +1,6 @@
 """The help, in pages."""
 
+import re
 from collections.abc import Iterable, Iterator
 from textwrap import wrap
 
@@ -8,6 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.geometry import Region
+from textual.visual import VisualType
 from textual.widget import Widget
 from textual.widgets import Input, Static, TabbedContent, TabPane, Tabs
 
@@ -57,6 +59,7 @@ ROLES = {
     "role": "a kind of work that a cook keeps to for a while, as preparing rice; it runs the skills that belong to it",
     "skill": "one errand, as fetching rice or washing a plate; the program walks and does the hand work",
 } | {names.role(role): f"a role; its work: {names.role_work(role)}" for role in range(len(ROLE_NAMES))}
+HIT = "reverse bold"  # how what is searched for stands out, also without colours
 SCROLLS = "← → pages   ↑ ↓ scroll   / search   esc closes"
 NOT_DEFAULT = "• behind a name: another value than the default."
 PLACE_NOTES = {
@@ -86,6 +89,7 @@ class HelpScreen(Layer[None]):
         self._situation = situation
         self._page = page
         self._hit = 0  # the number of the match that is shown
+        self._unmarked = dict[Static, VisualType]()  # what texts show where no hit is marked
 
     def compose(self) -> ComposeResult:
         situations = (self._situation, *self._situations_within)
@@ -135,6 +139,7 @@ class HelpScreen(Layer[None]):
 
     def action_leave_search(self) -> None:
         self.remove_class("-searching")
+        self._unmark()
         self.action_turn(0)
 
     @on(Input.Changed)
@@ -142,6 +147,7 @@ class HelpScreen(Layer[None]):
     def search(self, event: Input.Changed | Input.Submitted) -> None:
         """Shows the first line with what is typed, on whatever page; after enter the next one."""
         box = self.query_one("#help")
+        self._unmark()
         if not event.value:
             self._hit = 0
             box.border_subtitle = SCROLLS
@@ -154,18 +160,41 @@ class HelpScreen(Layer[None]):
         self._hit = (self._hit + 1) % len(matches) if isinstance(event, Input.Submitted) else 0
         box.border_subtitle = f"{self._hit + 1} of {len(matches)}   enter: next   esc: end the search"
         page, text, row = matches[self._hit]
+        self._mark(event.value, [match_text for _, match_text, _ in matches])
         self.query_one(TabbedContent).active = str(page.id)
         text.call_after_refresh(self._go_to_line, page, text, row)
 
     def _matches(self, pattern: str) -> list[tuple[TabPane, Static, int]]:
-        """Returns the lines that have a text, whatever its case: their page, their widget and their row in it."""
+        """Returns the lines that have a text, whatever its case: their page, their widget and their row in it.
+
+        Words that are explained come before all that only have the text in them, and before keys.
+        """
         matches: list[tuple[TabPane, Static, int]] = []
+        explained: list[tuple[TabPane, Static, int]] = []
         for page in self.query(TabPane):
             for text in page.query(Static):
                 for row, text_line in enumerate(str(text.visual).splitlines()):
-                    if pattern.lower() in text_line.lower():
+                    if text.has_class("term") and text_line.lower().startswith(pattern.lower()):
+                        explained.append((page, text, row))
+                    elif pattern.lower() in text_line.lower():
                         matches.append((page, text, row))
-        return matches
+        return explained + matches
+
+    def _mark(self, pattern: str, texts: Iterable[Static]) -> None:
+        """Makes every place stand out in which these texts have a pattern."""
+        for text in dict.fromkeys(texts):
+            shown_text = text.visual
+            plain = str(shown_text)
+            content = shown_text if isinstance(shown_text, Content) else Content(plain)
+            for hit in re.finditer(re.escape(pattern), plain, re.IGNORECASE):
+                content = content.stylize(HIT, hit.start(), hit.end())
+            self._unmarked[text] = shown_text
+            text.update(content)
+
+    def _unmark(self) -> None:
+        for text, unmarked in self._unmarked.items():
+            text.update(unmarked)
+        self._unmarked.clear()
 
     def _go_to_line(self, page: TabPane, text: Static, row: int) -> None:
         region = Region(0, text.virtual_region.y + row, 1, 1)
@@ -215,7 +244,7 @@ class HelpScreen(Layer[None]):
 
 def _definitions(terms: Iterable[tuple[str, str]]) -> Iterator[Widget]:
     for term, meaning in terms:
-        yield Static(line((term, f"bold {palette.GOOD}")), classes="name")
+        yield Static(line((term, f"bold {palette.GOOD}")), classes="name term")
         yield Static(Content(meaning), classes="about")
 
 

@@ -187,7 +187,7 @@ class PlayScreen(BaseScreen[None]):
         if self._pad.stop_walk() or not self.playing:
             return
         if self.clock.timed:
-            self.hint(say("the clock runs; the start screen's settings let the world wait for your keys"))
+            self.hint(say("the clock runs; “more” on the start screen lets the world wait for your keys"))
         else:
             self._turns.take()
 

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.widgets import Button, Input, Select, Static
+from textual.widgets import Button, Checkbox, Input, Select, Static
 
 from bba import palette
 from bba.agents import HUMAN, describe_agent
@@ -80,6 +80,7 @@ class FirstChoice(Button):
 
     def __init__(self, action: str, key: str) -> None:
         self._key = key
+        self._second_line = ""
         super().__init__(self._words(action), id=action, action=f"screen.{action}", compact=True)
 
     def _words(self, action: str, second_line: str = "") -> Content:
@@ -93,7 +94,16 @@ class FirstChoice(Button):
 
     def say(self, second_line: str) -> None:
         """Shows another second line; the usual one for ""."""
-        self.label = self._words(str(self.id), second_line)
+        self._second_line = second_line
+        self._show()
+
+    def show_key(self, key: str) -> None:
+        """Shows another key."""
+        self._key = key
+        self._show()
+
+    def _show(self) -> None:
+        self.label = self._words(str(self.id), self._second_line)
 
 
 class StartScreen(BaseScreen[None]):
@@ -127,7 +137,7 @@ class StartScreen(BaseScreen[None]):
         self._last: LastGame | None = None
 
     def compose(self) -> ComposeResult:
-        keys = {entry.action: key_of(self.app, entry.name) for entry in START_KEYS}
+        keys = self._keys
         masthead = line(
             (" bba-tui ", f"bold {palette.GOOD}"),
             (" two cooks, one kitchen, ", palette.TEXT),
@@ -145,6 +155,22 @@ class StartScreen(BaseScreen[None]):
         yield Button("", id="last", compact=True)
         yield from self.compose_bottom()
 
+    @property
+    def _keys(self) -> dict[str, str]:
+        """The keys of the actions here, as people read them."""
+        return {entry.action: key_of(self.app, entry.name) for entry in START_KEYS}
+
+    def show_keys(self) -> None:
+        """Writes the keys anew, which are others now."""
+        for choice in self.query(FirstChoice):
+            action = str(choice.id)
+            choice.show_key(self._keys[action])
+        self._show_recorded(self._last)
+
+    def offer_speed(self, speed: float) -> None:
+        """Shows another speed in the form."""
+        self._form.offer_speed(speed)
+
     def find_last_game(self) -> None:
         """Looks for the last game anew: one may have been added, or deleted."""
         if not self.app.is_web:
@@ -161,6 +187,7 @@ class StartScreen(BaseScreen[None]):
             self._state.keep(settings)
 
     @on(Select.Changed)
+    @on(Checkbox.Changed)
     def show_choice(self) -> None:
         """Shows the kitchen and describes the cooks that are chosen, or that the cursor of an open list is on."""
         description = self.query_one("#about", Static)

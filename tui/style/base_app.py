@@ -231,8 +231,12 @@ class BaseApp(App[None]):
             self.set_interval(LOOKS_FOR_ITS_TERMINAL, self._end_without_terminal)
             self.call_after_refresh(gc.freeze)  # what is there now stays: to look through it takes longer than a frame
         if self.keymap != DEFAULT:  # the default keymap need not be set, which spares Textual a look-up at every key
-            entries = with_keys((*ENTRIES.values(), *TYPING_KEYS), self.keymap)  # all: Textual moves whole keys
-            self.set_keymap({entry.name: ",".join(entry.keys) for entry in entries})
+            self.bind_keys()
+
+    def bind_keys(self) -> None:
+        """Binds the keys of the keymap."""
+        entries = with_keys((*ENTRIES.values(), *TYPING_KEYS), self.keymap)  # all: Textual moves whole keys
+        self.set_keymap({entry.name: ",".join(entry.keys) for entry in entries})
 
     def notify(self, message: str, **options: Any) -> None:
         """Says something in passing; of names and errors in it, control characters are written out."""

@@ -127,6 +127,7 @@ class DismissedOnce(Screen[ScreenResultType]):
     IS_START: ClassVar[bool] = False  # whether it asks what to play
     ESCAPE_LEADS_OUT: ClassVar[bool] = False  # whether escape leads to the screen below, or to the start screen
     IS_RETURNED_TO: ClassVar[bool] = False  # whether escape leads back to it
+    TAKES_ALL_KEYS: ClassVar[bool] = False  # whether it takes every key, whatever that does elsewhere
     CTRL_Z_UNDOES: ClassVar[bool] = False  # whether that key undoes on it, in place of stopping the program
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:

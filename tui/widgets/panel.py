@@ -16,7 +16,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from bba import palette
-from bba.analysis.event_sentences import BY_COLOUR, BY_NUMBER, CookNames
+from bba.analysis.event_sentences import BY_COLOUR, BY_NUMBER
+from bba.analysis.partner_reading import CookNames
 from bba.analysis.snapshot import Snapshot
 from bba.language import LANGUAGE, say
 from bba.play import GameConfig

@@ -40,10 +40,10 @@ class PosteriorPanel(Panel):
         state = snapshot.belief_state
         width = self.content_size.width
         room = width - TITLE_MARGIN
-        ego, partner = cook_names(self)
+        cooks = cook_names(self)
         if state is not None and state.observer:
-            return fitting(room, f"what an observer believes of {partner}", "posterior (observer)")
-        full = f"what {ego} believes of {partner}"
+            return fitting(room, f"what an observer believes of {cooks.partner}", "posterior (observer)")
+        full = f"what {cooks.ego} believes of {cooks.partner}"
         parts = []
         if _tested_belief(snapshot, width):
             parts.append("before → now")
