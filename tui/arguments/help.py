@@ -13,6 +13,7 @@ from tui.arguments.commands import COMMANDS
 from tui.arguments.options import OPTION_FIELDS
 from tui.arguments.ordering import HELP_WORDS
 from tui.arguments.wording import spelling
+from tui.fault_address import fault_address
 
 ABOUT = "Watch an agent cook with a partner that changes its mind, or be that partner."
 
@@ -47,7 +48,7 @@ most used
   --planner NAME                   scripted, rollout, or openai with --model
   --seed N, --horizon N            of everything random; steps of a game
 
-bba-tui --help-all    all options, from the kitchen to studies; exit statuses
+bba-tui --help-all    all options; exit statuses; where to report a fault
 bba-tui help COMMAND  the options of one; there are
   {_wrapped([*map(spelling, COMMANDS), *HELP_WORDS], 2)}
 """
@@ -70,6 +71,11 @@ def exit_statuses() -> str:
     """Returns the exit statuses, as the list of all options ends with them."""
     lines = [f"    {status:<5} {when}\n" for status, when in EXIT_STATUSES.items()]
     return "\n  exit status\n" + "".join(lines)
+
+
+def reporting() -> str:
+    """Returns where faults are reported, as the list of all options says it."""
+    return f"\n  faults\n    are reported to {fault_address()}\n"
 
 
 def metavar(annotation: Any) -> str:
@@ -171,6 +177,7 @@ def manual(actions: Mapping[str, argparse.Action]) -> str:
     lines += [".SH EXIT STATUS"]
     for status, when in EXIT_STATUSES.items():
         lines += [".TP", f"\\fB{status}\\fR", _roff(when)]
+    lines += [".SH BUGS", f"Faults are reported to {_roff(fault_address())}."]
     return "\n".join(lines) + "\n"
 
 
