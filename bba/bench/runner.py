@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import closing
 from dataclasses import replace
@@ -18,17 +18,20 @@ from bba.bench.plan import in_condition, plan_sweep
 from bba.bench.presets import Sweep, load_sweep
 from bba.bench.results_store import ResultsStore
 from bba.bench.results_table import result_rows
+from bba.bench.sweep_money import SweepMoney
 from bba.bench.warming import warm_up
 from bba.config import changed
 from bba.errors import BBAError
 from bba.kernels import kernels_to_come
 from bba.keywords import known_keywords
+from bba.planner.ledger import Ledger
 from bba.progress import progress_bar
 from bba.tabular import Row
 
 MODEL_THREADS = 8  # games at once where a language model plans, unless the caller names another number
 HEARTBEAT = 1.0  # seconds between two heartbeats
 PlayEpisode = Callable[[Episode], EpisodeResult]
+MayBegin = Callable[[Sequence[Episode], Episode], bool]
 Pulse = Callable[[str], object]  # is called about once a second with what is waited for
 WARMING_UP = "the first worker, which loads the compiled kitchen"
 
@@ -51,8 +54,8 @@ class Runner:
         play: the task that plays one episode.
         recorded: whether episodes without a stored recording count as missing.
         pulse: is called about once a second with what the runner waits for, in words.
-        may_begin: is asked before an episode begins, with the number of those that run; once it says no while none
-            runs, no other episode begins.
+        may_begin: is asked with the episodes that run whether another one may begin; once it says no while none runs,
+            no other episode begins.
     """
 
     def __init__(
@@ -63,7 +66,7 @@ class Runner:
         *,
         recorded: bool = False,
         pulse: Pulse = lambda _: None,
-        may_begin: Callable[[int], bool] = lambda _: True,
+        may_begin: MayBegin = lambda _running, _episode: True,
     ) -> None:
         self._store = store
         self._engine = engine
@@ -126,7 +129,7 @@ class Runner:
         most_running = engine.workers + min(1, engine.ahead)
         remaining = len(queue)
         while remaining and len(self._running) < most_running:
-            if not self._may_begin(len(self._running)):
+            if not self._may_begin(list(self._running.values()), queue[0]):
                 if not self._running:
                     self._stopped = True
                 return
@@ -227,13 +230,26 @@ def run_sweep(
         missing = store.missing(plan.episodes)
         if missing:
             keep_recording = pays(base.planner)  # it holds the answers that were paid
-            task = partial(play, base=with_ledger(base, store.path), keep_recording=keep_recording)
+            money = sweep_money(missing, base, store.path)
+            task = partial(
+                money.play if pays(base.planner) else play,
+                base=with_ledger(base, store.path),
+                keep_recording=keep_recording,
+            )
             with progress_bar(len(missing), "episodes", progress) as bar:
-                runner = Runner(store, _engine(base, workers), task, pulse=bar.say)
+                runner = Runner(store, _engine(base, workers), task, pulse=bar.say, may_begin=money.may_begin)
                 with closing(runner.run(missing)) as done:
                     for _ in done:
                         bar.advance()
         return list(result_rows(plan.entries, store.results(plan.episodes)))
+
+
+def sweep_money(episodes: Sequence[Episode], base: SeatSpec, ledger: Path) -> SweepMoney:
+    """Returns the money of these episodes: the limit and the prices are those of the language model, if one plans."""
+    model = base.model or next(iter(base.models.values()), None)
+    limit = None if model is None else model.max_cost
+    prices = None if model is None else model.prices
+    return SweepMoney(episodes, lambda: Ledger(ledger).spent().dollars, limit, prices)
 
 
 def with_ledger(base: SeatSpec, ledger: Path) -> SeatSpec:
