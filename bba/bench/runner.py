@@ -33,6 +33,7 @@ HEARTBEAT = 1.0  # seconds between two heartbeats
 PlayEpisode = Callable[[Episode], EpisodeResult]
 MayBegin = Callable[[Sequence[Episode], Episode], bool]
 Pulse = Callable[[str], object]  # is called about once a second with what is waited for
+COMPILING_SECONDS = 4  # of one kernel on one free core: all 24 take 91 s
 WARMING_UP = "the first worker, which loads the compiled kitchen"
 
 
@@ -112,7 +113,7 @@ class Runner:
                 future = self._engine.submit(warm_up, simulates=simulates)
                 self._pulse(WARMING_UP)
                 while wait((future,), timeout=HEARTBEAT).not_done:
-                    self._pulse(WARMING_UP)
+                    self._pulse(_warming_up_in_words())
                 future.result()
                 return
             except Exception as error:
@@ -184,6 +185,15 @@ class Runner:
                 self._store.save(episode, future.result())
 
 
+def _warming_up_in_words() -> str:
+    """Returns the text for `pulse` while the first worker begins."""
+    kernels = kernels_to_come()
+    if kernels == 0:
+        return WARMING_UP
+    number = "1 kernel is" if kernels == 1 else f"{kernels} kernels are"
+    return f"{WARMING_UP}: {number} compiled for this machine, once, about {COMPILING_SECONDS} s each"
+
+
 def _running_in_words(games: int) -> str:
     """Returns the text for `pulse` while so many games are played."""
     text = "a game that is played" if games == 1 else f"{games} games that are played"
@@ -191,7 +201,7 @@ def _running_in_words(games: int) -> str:
     if kernels == 0:
         return text
     verb = "kernel is" if kernels == 1 else "kernels are"
-    return f"{text}, uncompiled until {kernels} {verb} ready"
+    return f"{text}, uncompiled until {kernels} {verb} ready, about {COMPILING_SECONDS} s each"
 
 
 @known_keywords
