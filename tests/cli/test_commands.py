@@ -167,6 +167,11 @@ def test_the_options_of_a_command_are_those_that_files_and_variables_may_hold(co
         assert (type_of(own), own.default, own.description) == (type_of(known), known.default, known.description)
 
 
+def options_in(page: str) -> set[str]:
+    """The options that a page of the help lists."""
+    return {line.split()[0].rstrip(",") for line in page.splitlines() if line.startswith("  --")}
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_a_help_with_its_own_options_two_examples_and_what_it_writes(capsys, name, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
@@ -174,8 +179,12 @@ def test_every_command_has_a_help_with_its_own_options_two_examples_and_what_it_
     text = help_of(capsys, name, "--help")
     assert text.startswith(f"bba-tui {spelling(name)}")
     assert help_page(["help", name]) == text
-    listed = {line.split()[0].rstrip(",") for line in text.splitlines() if line.startswith("  --")}
-    assert listed == {option(field) for field in command.options}
+    all_of_it = help_of(capsys, name, "--help-all")
+    assert options_in(all_of_it) == {option(field) for field in command.options}
+    assert options_in(text) <= options_in(all_of_it)
+    left_out = len(options_in(all_of_it)) - len(options_in(text))
+    assert len(options_in(text)) <= 50
+    assert (f"\n{left_out} more, of belief" in text) == (left_out > 0)
     assert f"writes: {command.writes}" in text if command.writes else "writes:" not in text
     assert all(f"  bba-tui {example}" in text for example in command.examples)
     assert not re.search(r"[{}]|with --(sweep|headless|serve|train|study)", text)

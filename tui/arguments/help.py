@@ -8,7 +8,8 @@ from pathlib import Path
 from types import MappingProxyType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
-from tui.arguments.command import KNOWN_OPTIONS, option
+from bba.config import CommitmentConfig, FilterConfig, GateConfig, LanguageModelOptions, PlannerOptions, RolloutOptions
+from tui.arguments.command import KNOWN_OPTIONS, field_names, option
 from tui.arguments.commands import COMMANDS
 from tui.arguments.options import OPTION_FIELDS
 from tui.arguments.ordering import HELP_WORDS
@@ -145,14 +146,33 @@ def usage(name: str) -> str:
     return " ".join(words)
 
 
-def command_page(name: str, actions: Mapping[str, argparse.Action]) -> str:
-    """Returns the help of one command: how it is written, two examples, what it writes, and its own options."""
+MOST_OPTIONS = 40  # of a command whose page lists all of them
+# Numbers that few change, of commands with more options.
+SELDOM_CHANGED = frozenset(
+    field_names((GateConfig, CommitmentConfig, FilterConfig, PlannerOptions, RolloutOptions, LanguageModelOptions))
+) - {"model", "base_url", "max_cost"}
+
+
+def command_page(name: str, actions: Mapping[str, argparse.Action], *, complete: bool = False) -> str:
+    """Returns the help of one command: how it is written, two examples, what it writes, and its own options.
+
+    Args:
+        name: of the command.
+        actions: its options.
+        complete: whether a command with many options lists all of them, also those that few change.
+    """
     command = COMMANDS[name]
+    options = list(command.options)
+    if len(options) > MOST_OPTIONS and not complete:
+        options = [field for field in options if field not in SELDOM_CHANGED]
     lines = [usage(name), f"  {command.about}", ""]
     lines += [f"  bba-tui {example}" for example in dict.fromkeys(command.examples)]
     if command.writes:
         lines += ["", f"writes: {command.writes}"]
-    lines += ["", all_options(actions, command.options)]
+    lines += ["", all_options(actions, options)]
+    left_out = len(command.options) - len(options)
+    if left_out:
+        lines.append(f"{left_out} more, of belief, gates, planner and model: bba-tui {spelling(name)} --help-all\n")
     return "\n".join(lines)
 
 

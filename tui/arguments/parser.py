@@ -260,6 +260,8 @@ def help_page(words: Sequence[str]) -> str | None:
         BBAError: there is no such command.
     """
     line = arranged(words)
+    if HELP_ALL in line.options and line.command:
+        return command_page(line.command, actions_of(line.command), complete=True)
     if HELP_ALL in line.options:
         return all_options(all_actions()) + exit_statuses() + reporting()
     if HELP & set(line.options):
