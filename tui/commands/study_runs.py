@@ -40,8 +40,8 @@ WITHDRAWN = "everything about them is deleted; clones of people (train human) an
 EXCLUDED = "excluded; what they did is kept, and their place is given again"
 READMITTED = "goes on in the next browser that comes with their link, once"
 SIMULATED = (
-    f"simulated participants decide as the partner switching, press a wrong key in {ERRORS:.0%} of steps, pause now and "
-    "then, and answer at random"
+    f"simulated participants decide as the partner switching, press a wrong key in {ERRORS:.0%} of steps, pause now "
+    "and then, and answer at random"
 )
 CHECK_CODE = "CHECK-1"  # the code of somebody who checks a study
 
