@@ -74,7 +74,7 @@ def _begun(answer: Any, observation: Observation, where: str) -> Decision:
     running = observation.running
     if isinstance(answer, Action):
         raise BBAError(
-            f"{where}: returned {answer!s}, an action; a number is a skill, and Decision(action=Action.{answer.name}) "
+            f"{where}: returned Action.{answer.name}, an action; a number is a skill, and Decision(action=Action.{answer.name}) "
             "is a step of an agent that plays by actions"
         )
     try:
