@@ -145,7 +145,7 @@ def test_it_says_what_it_waits_for_while_nothing_is_finished(tmp_path, monkeypat
     compiled = {1: ": 1 kernel is compiled", 7: ": 7 kernels are compiled"}
     assert heard[0] == runner.WARMING_UP
     assert heard[1].startswith(f"{runner.WARMING_UP}{compiled.get(kernels, '')}")
-    assert heard[-1] == f"2 games that are played{uncompiled}"
+    assert f"2 games that are played{uncompiled}" in heard
 
 
 def test_interrupted_it_keeps_what_is_finished(tmp_path):
