@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from bba.bench.episode import EpisodeResult
 from bba.bench.results_store import ResultsStore
+from bba.errors import BBAError
 from bba.llm.budget import tokens_of
 from bba.planner import Prompts
 from bba.planner.ledger import Ledger
@@ -17,7 +19,9 @@ from tests.helpers.hostile_endpoints import scripted
 from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.model_backends import clear_environment
 from tests.helpers.planner_scenes import cook, situation
+from tui.arguments.options import ManyGames
 from tui.cli import main
+from tui.commands.sweep import complain_of_failures
 
 TINY = """
 title = "A tiny sweep"
@@ -177,6 +181,16 @@ def test_as_many_games_begin_as_the_money_pays_by_their_own_rate_and_these_are_f
         f"bba-tui: --max-cost: {4 - finished} episodes were not begun, because 30 US"
     )
     assert " in all by the rate so far" not in err, "the last line is about what is done"
+
+
+def test_failures_that_differ_in_their_numbers_alone_are_one_reason():
+    limit = "--max-cost: the limit of 1 US dollars is reached: {:.4f} are spent, and another request might cost 0.1"
+    reasons = [limit.format(0.95), limit.format(0.96), limit.format(0.97), "no answer"]
+    results = {reason: EpisodeResult(failure=reason) for reason in reasons}
+    with pytest.raises(BBAError) as failed:
+        complain_of_failures(results, 0, ManyGames.model_validate({}))
+    expected = f"{reasons[0]} (3); no answer (1); the same command tries them again"
+    assert str(failed.value) == f"4 of 4 episodes failed: {expected}"
 
 
 @pytest.mark.long
