@@ -73,9 +73,10 @@ def _begun(answer: Any, observation: Observation, where: str) -> Decision:
     """Returns the decision that a number stands for: this skill begins, or goes on if it runs; None goes on, too."""
     running = observation.running
     if isinstance(answer, Action):
+        action = f"Action.{answer.name}"
         raise BBAError(
-            f"{where}: returned Action.{answer.name}, an action; a number is a skill, and Decision(action=Action.{answer.name}) "
-            "is a step of an agent that plays by actions"
+            f"{where}: returned {action}, an action; a number is a skill, and Decision(action={action}) is a step of "
+            "an agent that plays by actions"
         )
     try:
         skill = running if answer is None else index(answer)
