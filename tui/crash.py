@@ -22,6 +22,7 @@ from bba.errors import BBAError, say_aside, shortened
 from bba.files import write_whole
 from bba.planner.account import Redactor
 from bba.terminal_text import visible_line
+from tui.fault_address import fault_address
 
 FAILED = 1  # the exit status
 NO_MEMORY_LINE = "bba-tui: there is not enough memory"
@@ -46,9 +47,16 @@ def report(error: BaseException) -> str:
             path = _write(redactor.program_text(_text_of(error)))
         except (BBAError, OSError) as problem:
             return f"{line}; no report: {visible_line(shortened(problem))}"
-        return f"{line}; report: {visible_line(str(path))}"
+        return f"{line}; report: {visible_line(str(path))}{_address(line)}"
     except MemoryError:
         return NO_MEMORY_LINE
+
+
+def _address(line: str) -> str:
+    """Returns the end of a line, which says to whom the report goes; "" where the machine lacks memory."""
+    if line == NO_MEMORY_LINE:
+        return ""
+    return f"; send it to {visible_line(fault_address())}"
 
 
 def _is_lack_of_memory(error: BaseException) -> bool:

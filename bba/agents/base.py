@@ -83,7 +83,7 @@ class Decision(NamedTuple):
         comparison: of skills by the rollout planner, if it was asked in this step.
     """
 
-    skill: int
+    skill: int = constants.NO_SKILL
     action: int | None = None
     chosen: bool = False
     replanned: bool = False

@@ -15,7 +15,7 @@ from bba.agents.triggers import Trigger, TriggerContext, TriggerResult
 from bba.belief import HypothesisSpace, Tendencies, TypeBelief
 from bba.config import BeliefConfig
 from bba.errors import BBAError
-from bba.kitchen.constants import ACTION_NAMES, N_SKILLS, NO_SKILL, STEP, StateVector
+from bba.kitchen.constants import ACTION_NAMES, N_SKILLS, NO_SKILL, STEP, Action, StateVector
 from bba.planner.chat import Message, Reply
 from bba.plugins import Plugin, PluginProxy, UsedPlugin, answered, called, find_used, load_plugin, load_used
 from bba.plugins.options import NumberOption, checked, make, number_options
@@ -75,6 +75,12 @@ class PluginAgent(PluginProxy):
 def _begun(answer: Any, observation: Observation, where: str) -> Decision:
     """Returns the decision that a number stands for: this skill begins, or goes on if it runs; None goes on, too."""
     running = observation.running
+    if isinstance(answer, Action):
+        action = f"Action.{answer.name}"
+        raise BBAError(
+            f"{where}: returned {action}, an action; a number is a skill, and Decision(action={action}) is a step of "
+            "an agent that plays by actions"
+        )
     try:
         skill = running if answer is None else index(answer)
     except TypeError:

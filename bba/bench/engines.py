@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
@@ -42,6 +43,8 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THRE
 
 # loky's process that cleans up after a killed runner would tell the terminal so; it starts with these options.
 QUIET = "ignore:resource_tracker:UserWarning"
+# A worker whose memory has grown, as by PyTorch, is replaced between two episodes, which loky would tell the user.
+REPLACED_WORKER = "A worker stopped while some jobs were given to the executor"
 
 
 def available_cores() -> int:
@@ -58,6 +61,7 @@ class ProcessEngine:
         import loky
 
         self._loky = loky
+        warnings.filterwarnings("ignore", REPLACED_WORKER, UserWarning)
         if QUIET not in sys.warnoptions:
             sys.warnoptions.append(QUIET)
         self.workers = workers or available_cores()

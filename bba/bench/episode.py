@@ -8,7 +8,7 @@ import platform
 import time
 import traceback
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.metadata import version
@@ -33,7 +33,7 @@ from bba.files import hex_digest, read_bytes
 from bba.kernels import processor_line
 from bba.kitchen import Layout
 from bba.planner import ModelUnusable
-from bba.play import Game, pack, record
+from bba.play import Game, Tick, Trace, pack, record
 from bba.play.oracle import Truth
 from bba.plugins import PluginError, UsedPlugin, allow_used, load_used
 
@@ -370,8 +370,21 @@ class EpisodeResult:
     stops: bool = False
 
 
-def play(episode: Episode, base: SeatSpec, *, keep_recording: bool = False) -> EpisodeResult:
-    """Plays an episode to its end; an exception becomes the failure of its result."""
+def play(
+    episode: Episode,
+    base: SeatSpec,
+    *,
+    keep_recording: bool = False,
+    after_steps: Callable[[Sequence[Tick]], object] | None = None,
+) -> EpisodeResult:
+    """Plays an episode to its end; an exception becomes the failure of its result.
+
+    Args:
+        episode: the episode.
+        base: what is said of its seats that is not part of the episode.
+        keep_recording: whether the result has the recording, too.
+        after_steps: is called with each of its steps, one or several at a time, before the next one begins.
+    """
     started = time.perf_counter()
     for used in (*episode.seats[0].plugins, *episode.seats[1].plugins, *episode.measures):
         allow_used(used)
@@ -379,7 +392,7 @@ def play(episode: Episode, base: SeatSpec, *, keep_recording: bool = False) -> E
         for used in episode.measures:
             load_used(used)
         measures = [plugin_measure(used.name).target for used in episode.measures]
-        trace = episode.game(base).run()
+        trace = _played(episode.game(base), after_steps)
         return EpisodeResult(
             seconds=time.perf_counter() - started,
             measures=measure(trace, own=measures),
@@ -390,6 +403,17 @@ def play(episode: Episode, base: SeatSpec, *, keep_recording: bool = False) -> E
         stops = isinstance(error, ModelUnusable)
         seconds = time.perf_counter() - started
         return EpisodeResult(failure=reason(error), details=details(error), seconds=seconds, stops=stops)
+
+
+def _played(game: Game, after_steps: Callable[[Sequence[Tick]], object] | None) -> Trace:
+    """Plays a game to its end and returns its trace; calls a function after each step, or after several."""
+    if after_steps is None:
+        return game.run()
+    while not game.done:
+        played = len(game.trace.ticks)
+        game.advance()
+        after_steps(game.trace.ticks[played:])
+    return game.trace
 
 
 def reason(error: BaseException) -> str:

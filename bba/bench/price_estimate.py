@@ -19,6 +19,8 @@ from bba.files import data_dir, read_toml
 from bba.planner import Usage
 from bba.planner.prices import Price, price_of
 
+BYTES_A_TOKEN = 3.2  # of a prompt; the highest price of a request is that of as many tokens as it has bytes
+
 
 class AgentUsage(BaseModel, frozen=True, extra="forbid"):
     """The usage of one agent: calls a step, and tokens sent and received in a call."""
@@ -46,7 +48,6 @@ class Estimate(NamedTuple):
         episodes: those in which a language model plans.
         requests, tokens: in all of them; tokens are those sent and received.
         dollars: at the prices of fresh tokens; None if a model has no price.
-        dearest: the price of the dearest episode; None if a model has no price.
         unpriced: the models without a price.
     """
 
@@ -54,8 +55,19 @@ class Estimate(NamedTuple):
     requests: int
     tokens: int
     dollars: float | None
-    dearest: float | None
     unpriced: tuple[str, ...] = ()
+
+
+class EpisodePrice(NamedTuple):
+    """The probable price of one episode in US dollars, at the prices of fresh tokens; a model without a price is free.
+
+    Attributes:
+        all_requests: of the whole episode; 0.0 if no language model plans in it.
+        dearest_request: the highest price of one request, which must be left for it to be sent (`bba.llm.budget`).
+    """
+
+    all_requests: float
+    dearest_request: float
 
 
 class _SeatUsage(NamedTuple):
@@ -91,11 +103,31 @@ def estimate(episodes: Iterable[Episode], prices: Path | None = None) -> Estimat
         else:
             price_by_model[model] = price
     if unpriced:
-        return Estimate(len(paid), requests, tokens, None, None, tuple(unpriced))
-    costs = []
-    for usages in paid:
-        costs.append(sum(seat.calls * price_by_model[seat.model].of(seat.call) for seat in usages))
-    return Estimate(len(paid), requests, tokens, sum(costs), max(costs, default=0.0))
+        return Estimate(len(paid), requests, tokens, None, tuple(unpriced))
+    dollars = sum(seat.calls * price_by_model[seat.model].of(seat.call) for seat in seats)
+    return Estimate(len(paid), requests, tokens, dollars)
+
+
+def episode_price(episode: Episode, prices: Path | None = None) -> EpisodePrice:
+    """Returns the probable price of an episode, if none of its answers is stored.
+
+    Args:
+        episode: the episode.
+        prices: a table of prices; None for the shipped one.
+
+    Raises:
+        BBAError: a table cannot be read.
+    """
+    all_requests = 0.0
+    dearest_request = 0.0
+    for seat in _usage_of_episode(episode):
+        price = price_of(seat.model, prices)
+        if price is not None:
+            all_requests += seat.calls * price.of(seat.call)
+            answer_tokens = episode.planning.max_tokens or seat.call.completion_tokens
+            longest = Usage(round(BYTES_A_TOKEN * seat.call.prompt_tokens), answer_tokens)
+            dearest_request = max(dearest_request, price.of(longest))
+    return EpisodePrice(all_requests, dearest_request)
 
 
 def _usage_of_episode(episode: Episode) -> list[_SeatUsage]:

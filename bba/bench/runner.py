@@ -19,11 +19,13 @@ from bba.bench.plan import SweepPlan, in_condition, plan_sweep
 from bba.bench.presets import Sweep, load_sweep, sweep_of
 from bba.bench.results_store import ResultsStore
 from bba.bench.results_table import result_rows
+from bba.bench.sweep_money import SweepMoney
 from bba.bench.warming import warm_up
 from bba.config import changed
 from bba.errors import BBAError, say_aside
 from bba.kernels import kernels_to_come
 from bba.keywords import known_keywords
+from bba.planner.ledger import Ledger
 from bba.plugins import UsedPlugin
 from bba.plugins.handing_over import packed, short_name, with_luggage
 from bba.progress import progress_bar
@@ -32,7 +34,9 @@ from bba.tabular import Row
 MODEL_THREADS = 8  # games at once where a language model plans, unless the caller names another number
 HEARTBEAT = 1.0  # seconds between two heartbeats
 PlayEpisode = Callable[[Episode], EpisodeResult]
+MayBegin = Callable[[Sequence[Episode], Episode], bool]
 Pulse = Callable[[str], object]  # is called about once a second with what is waited for
+COMPILING_SECONDS = 4  # of one kernel on one free core: all 24 take 91 s
 WARMING_UP = "the first worker, which loads the compiled kitchen"
 
 
@@ -54,8 +58,8 @@ class Runner:
         play: the task that plays one episode.
         recorded: whether episodes without a stored recording count as missing.
         pulse: is called about once a second with what the runner waits for, in words.
-        may_begin: is asked before an episode begins, with the number of those that run; once it says no while none
-            runs, no other episode begins.
+        may_begin: is asked with the episodes that run whether another one may begin; once it says no while none runs,
+            no other episode begins.
     """
 
     def __init__(
@@ -66,7 +70,7 @@ class Runner:
         *,
         recorded: bool = False,
         pulse: Pulse = lambda _: None,
-        may_begin: Callable[[int], bool] = lambda _: True,
+        may_begin: MayBegin = lambda _running, _episode: True,
     ) -> None:
         self._store = store
         self._engine = engine
@@ -112,7 +116,7 @@ class Runner:
                 future = self._engine.submit(warm_up, simulates=simulates)
                 self._pulse(WARMING_UP)
                 while wait((future,), timeout=HEARTBEAT).not_done:
-                    self._pulse(WARMING_UP)
+                    self._pulse(_warming_up_in_words())
                 future.result()
                 return
             except Exception as error:
@@ -129,7 +133,7 @@ class Runner:
         most_running = engine.workers + min(1, engine.ahead)
         remaining = len(queue)
         while remaining and len(self._running) < most_running:
-            if not self._may_begin(len(self._running)):
+            if not self._may_begin(list(self._running.values()), queue[0]):
                 if not self._running:
                     self._stopped = True
                 return
@@ -184,6 +188,15 @@ class Runner:
                 self._store.save(episode, future.result())
 
 
+def _warming_up_in_words() -> str:
+    """Returns the text for `pulse` while the first worker begins."""
+    kernels = kernels_to_come()
+    if kernels == 0:
+        return WARMING_UP
+    number = "1 kernel is" if kernels == 1 else f"{kernels} kernels are"
+    return f"{WARMING_UP}: {number} compiled for this machine, once, about {COMPILING_SECONDS} s each"
+
+
 def _running_in_words(games: int) -> str:
     """Returns the text for `pulse` while so many games are played."""
     text = "a game that is played" if games == 1 else f"{games} games that are played"
@@ -191,7 +204,7 @@ def _running_in_words(games: int) -> str:
     if kernels == 0:
         return text
     verb = "kernel is" if kernels == 1 else "kernels are"
-    return f"{text}, uncompiled until {kernels} {verb} ready"
+    return f"{text}, uncompiled until {kernels} {verb} ready, about {COMPILING_SECONDS} s each"
 
 
 @known_keywords
@@ -267,10 +280,17 @@ def play_sweep(
         missing = store.missing(plan.episodes, recorded=recordings)
         if missing:
             keep_recording = recordings or pays(base.planner)  # it holds the answers that were paid
-            task = partial(play, base=with_ledger(base, store.path), keep_recording=keep_recording)
+            money = sweep_money(missing, base, store.path)
+            task = partial(
+                money.play if pays(base.planner) else play,
+                base=with_ledger(base, store.path),
+                keep_recording=keep_recording,
+            )
             with progress_bar(len(missing), "episodes", progress) as bar:
                 for engine, played_task, episodes in _parts(missing, task, base, workers, notes):
-                    runner = Runner(store, engine, played_task, recorded=recordings, pulse=bar.say)
+                    runner = Runner(
+                        store, engine, played_task, recorded=recordings, pulse=bar.say, may_begin=money.may_begin
+                    )
                     with closing(runner.run(episodes)) as done:
                         for _ in done:
                             bar.advance()
@@ -303,6 +323,14 @@ def _parts(
 
 def _plugins_of(episode: Episode) -> tuple[UsedPlugin, ...]:
     return (*episode.seats[0].plugins, *episode.seats[1].plugins, *episode.measures)
+
+
+def sweep_money(episodes: Sequence[Episode], base: SeatSpec, ledger: Path) -> SweepMoney:
+    """Returns the money of these episodes: the limit and the prices are those of the language model, if one plans."""
+    model = base.model or next(iter(base.models.values()), None)
+    limit = None if model is None else model.max_cost
+    prices = None if model is None else model.prices
+    return SweepMoney(episodes, lambda: Ledger(ledger).spent().dollars, limit, prices)
 
 
 def with_ledger(base: SeatSpec, ledger: Path) -> SeatSpec:

@@ -5,15 +5,19 @@ that an interruption leaves no half-written file.
 """
 
 import re
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import resolve_name
+from types import MappingProxyType
 from typing import NamedTuple, Self
 
 from bba.analysis.human_choices import with_inferred_skills
 from bba.errors import BBAError
-from bba.files import check_writable, write_output
+from bba.files import check_writable, read_bytes, write_output
 from bba.play import Trace
 
 FILM_SPEED = 10.0  # steps a second of a film
@@ -82,6 +86,8 @@ class Format(NamedTuple):
         return content
 
 
+# suffix: what a browser calls it, of files that a notebook shows
+SHOWN_FORMATS: Mapping[str, str] = MappingProxyType({".gif": "image/gif", ".png": "image/png"})
 PILLOW = ("PIL", "Pillow")
 PYARROW = ("pyarrow", "pyarrow")
 GAME_FORMATS: dict[str, Format] = {
@@ -141,7 +147,32 @@ def write(
     return write_output(path, content, replace=replace)
 
 
-def export(trace: Trace, path: Path | str, steps: str | None = None, *, speed: float = FILM_SPEED) -> None:
+@dataclass(frozen=True, slots=True)
+class ExportedFile:
+    """A file that was written; in a notebook a film and a picture show themselves, also in its exported page.
+
+    Attributes:
+        path: the file.
+    """
+
+    path: Path
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+    def _repr_html_(self) -> str | None:
+        """Returns the film or the picture itself, so that an exported page has it, too; None for a table."""
+        kind = SHOWN_FORMATS.get(self.path.suffix.lower())
+        if kind is None:
+            return None
+        try:
+            data = b64encode(read_bytes(self.path)).decode()
+        except BBAError:
+            return None  # it was moved meanwhile, or is too large for a page
+        return f'<img src="data:{kind};base64,{data}" alt="{escape(self.path.name)}" style="max-width:100%">'
+
+
+def export(trace: Trace, path: Path | str, steps: str | None = None, *, speed: float = FILM_SPEED) -> ExportedFile:
     """Writes a game, or some of its steps, to a file: a film (.gif), a picture (.png), a table (.jsonl, .parquet).
 
     Args:
@@ -150,10 +181,13 @@ def export(trace: Trace, path: Path | str, steps: str | None = None, *, speed: f
         steps: as "100:300", "100:300:2", ":300", "::2" or "300"; None for all. A picture shows the last of them.
         speed: of a film, in steps a second, above 0.
 
+    Returns:
+        The file, which a notebook shows as the last line of a cell.
+
     Raises:
         BBAError: another ending, no such steps, a library that is not installed, or the file cannot be written.
     """
     if not speed > 0:
         raise BBAError(f"speed: {speed} is not allowed; above 0")
     span = StepRange() if steps is None else StepRange.parse(steps)
-    write([trace], Path(path), span, speed)
+    return ExportedFile(write([trace], Path(path), span, speed))

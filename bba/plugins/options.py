@@ -49,7 +49,10 @@ def checked(plugin: Plugin[Any], options: Mapping[str, Any], *, skip: int = 0) -
     try:
         values = model.model_validate(dict(options))
     except ValidationError as error:
-        raise BBAError(f"{plugin.used.name}: {_problem(error)}; there is {_described(model)}") from None
+        problem = _problem(error)
+        if plugin.used.kind == "agent" and not isinstance(plugin.target, type):
+            problem += " (of a function, which makes an agent: it is not asked for skills)"
+        raise BBAError(f"{plugin.used.name}: {problem}; there is {_described(model)}") from None
     recorded = option_values(plugin.used.name, values.model_dump(mode="json", include=set(options)))
     arguments = {model_parameter: values} if model_parameter else dict(values)
     return arguments, replace(plugin.used, options=recorded)

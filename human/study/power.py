@@ -99,6 +99,9 @@ def power_in_words(study: Study, effect: float | None, pilot: StudyFolder | None
         f"an effect of {effect:g} standard deviations at alpha {analysis.alpha:g} takes {needed} participants"
         f" for a power of {analysis.power:g}"
     )
+    if study.complete is not None and study.complete != needed:
+        power = power_of(analysis, effect, max(3, study.complete), games)
+        lines.append(f"the study ends after {study.complete} complete participants: a power of {power:.3f}")
     if pilot is not None:
         in_units = _in_units(analysis, effect, pilot, first, second)
         lines.append(f"pilot: {in_units}")

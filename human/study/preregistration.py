@@ -31,6 +31,16 @@ def preregistered(study: Study) -> dict[str, str]:
     }
 
 
+def unsaid(study: Study) -> list[str]:
+    """Returns the keys of `[analysis]` for what a preregistration of the study does not say."""
+    keys = []
+    if not study.analysis.hypotheses:
+        keys.append("hypotheses")
+    if study.analysis.smallest_effect is None:
+        keys.append("smallest-effect")
+    return keys
+
+
 def _conditions(study: Study) -> str:
     lines = []
     for factor, levels in study.levels._asdict().items():

@@ -385,6 +385,8 @@ def plan_in_words(study: Study) -> str:
         if name:
             games = f"{name}: {games}"
         lines.append(f"{number + 1:4}. {games}")
+    if study.complete is not None and study.complete > previewed:
+        lines.append(f"and {study.complete - previewed} more, whose groups and orders go on in the same way")
     return "\n".join(lines)
 
 

@@ -171,6 +171,11 @@ def test_the_options_of_a_command_are_those_that_files_and_variables_may_hold(co
         assert (type_of(own), own.default, own.description) == (type_of(known), known.default, known.description)
 
 
+def options_in(page: str) -> set[str]:
+    """The options that a page of the help lists."""
+    return {line.split()[0].rstrip(",") for line in page.splitlines() if line.startswith("  --")}
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_a_help_with_its_own_options_two_examples_and_what_it_writes(capsys, name, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")

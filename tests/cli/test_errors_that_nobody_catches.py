@@ -176,7 +176,7 @@ def test_a_crash_in_a_terminal_ends_with_status_1_a_line_and_no_key(home, way):
     ) as screen:
         assert screen.end() == 1
     after = screen.sent.decode().rpartition("\x1b[?1049l")[2]
-    assert re.search(r"bba-tui: an error in the program: RuntimeError: .*; report: \S+\r\n", after)
+    assert re.search(r"bba-tui: an error in the program: RuntimeError: .*; report: \S+; send it to .+\r\n", after)
     assert "Traceback" not in after
     assert b"canary" not in screen.sent
     assert len(reports(home)) == 1

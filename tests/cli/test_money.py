@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from bba.bench.episode import EpisodeResult
 from bba.bench.results_store import ResultsStore
+from bba.errors import BBAError
 from bba.llm.budget import tokens_of
 from bba.planner import Prompts
 from bba.planner.ledger import Ledger
@@ -17,7 +19,9 @@ from tests.helpers.hostile_endpoints import scripted
 from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.model_backends import clear_environment
 from tests.helpers.planner_scenes import cook, situation
+from tui.arguments.options import ManyGames
 from tui.cli import main
+from tui.commands.sweep import complain_of_failures
 
 TINY = """
 title = "A tiny sweep"
@@ -134,17 +138,59 @@ def test_more_than_a_dollar_is_asked_for_and_yes_answers(endpoint, capsys, till,
 
 
 def test_the_limit_holds_over_models_and_no_episode_begins_near_it(endpoint, capsys, till, tiny):
-    code, _, err = sweep(endpoint, capsys, "--yes", "--max-cost", "1.3")
+    till.counts = True
+    limit = ["--max-cost", "2.5"]  # the first game is taken for 0.7 dollars, and its last request for 0.9
+    code, _, err = sweep(endpoint, capsys, "--yes", *limit)
     assert code == 2
-    assert 0 < till.dollars <= 1.3
+    assert 0 < till.dollars <= 2.5
     assert "--max-cost" in err.splitlines()[-1]
     assert Ledger(tiny / "out" / "results.sqlite").spent().dollars == pytest.approx(till.dollars)
     before = till.requests
-    assert sweep(endpoint, capsys, "--yes", "--max-cost", "1.3")[0] == 2
-    assert till.dollars <= 1.3
+    assert sweep(endpoint, capsys, "--yes", *limit)[0] == 2
+    assert till.dollars <= 2.5
     assert sweep(endpoint, capsys, "--yes", "--max-cost", "100")[0] == 0
     assert till.requests > before
     assert till.again == 0, "nothing is paid twice"
+
+
+LONG_ANSWERS = """
+title = "A model that answers at great length"
+agents = ["proagent"]
+layouts = ["open"]
+seeds = 4
+horizon = 120
+[partners]
+switching = ["switching"]
+"""
+
+
+def test_as_many_games_begin_as_the_money_pays_by_their_own_rate_and_these_are_finished(endpoint, capsys, tiny):
+    """By the table all four cost 7 dollars; by its answers, which are long, each costs about ten."""
+    (tiny / "tiny.toml").write_text(LONG_ANSWERS)
+    (tiny / "prices.toml").write_text("[wordy]\nprompt = 100\ncompletion = 1000\n")
+    usage = {"prompt_tokens": PROMPT, "completion_tokens": 900}
+    endpoint.behaviours = [lambda handler: handler.send(200, completion(scripted(handler), usage=usage))]
+    wanted = ["--yes", "--model", "wordy", "--max-tokens", "1000", "--workers", "4", "--max-cost", "30"]
+    code, _, err = sweep(endpoint, capsys, *wanted)
+    assert code == 2
+    assert len(endpoint.requests) * 0.95 <= 30
+    with ResultsStore(tiny / "out") as store:
+        finished = len(store.finished())
+    assert 2 <= finished < 4, "all four would have begun, and none would have been finished"
+    assert err.splitlines()[-1].startswith(
+        f"bba-tui: --max-cost: {4 - finished} episodes were not begun, because 30 US"
+    )
+    assert " in all by the rate so far" not in err, "the last line is about what is done"
+
+
+def test_failures_that_differ_in_their_numbers_alone_are_one_reason():
+    limit = "--max-cost: the limit of 1 US dollars is reached: {:.4f} are spent, and another request might cost 0.1"
+    reasons = [limit.format(0.95), limit.format(0.96), limit.format(0.97), "no answer"]
+    results = {reason: EpisodeResult(failure=reason) for reason in reasons}
+    with pytest.raises(BBAError) as failed:
+        complain_of_failures(results, 0, ManyGames.model_validate({}))
+    expected = f"{reasons[0]} (3); no answer (1); the same command tries them again"
+    assert str(failed.value) == f"4 of 4 episodes failed: {expected}"
 
 
 @pytest.mark.long

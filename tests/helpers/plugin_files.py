@@ -15,6 +15,7 @@ SOURCE = dedent('''
     from bba.belief import PartnerModel
     from bba.config import BeliefConfig
     from bba.kitchen import constants
+    from bba.kitchen.constants import Action
     from bba.kitchen.layout import grid_of
     from bba.report.content import OwnTable
 
@@ -59,6 +60,20 @@ SOURCE = dedent('''
     class Unplayable(Random):
         def decide(self, observation):
             return "chop"
+
+
+    class Northward(Random):
+        def decide(self, observation):
+            return Action.NORTH
+
+
+    class Walking(Random):
+        def decide(self, observation):
+            return Decision(action=Action.NORTH)
+
+
+    def lonely(observation):
+        return 4
 
 
     class Believing(Random):

@@ -12,12 +12,12 @@ from bba.errors import BBAError
 from bba.settings import GameOptions
 from human.study import StudyFolder
 from human.study.power import participants_for, power_in_words, power_of
-from human.study.preregistration import PREREGISTRATION_FILE, moved, preregistration
+from human.study.preregistration import PREREGISTRATION_FILE, moved, preregistration, unsaid
 from human.study.report import study_facts, write_study_report
 from human.study.simulation import simulate, simulated_codes
 from human.study.table_files import write_tables
 from human.study.tables import tables_of
-from human.study.tasks import finished
+from human.study.tasks import finished, plan_in_words
 from tests.helpers.command_line import run
 from tests.helpers.studies import begin_study, plan
 from tui.commands.study import SimulateStudy
@@ -65,6 +65,23 @@ def test_an_effect_that_nobody_could_find_is_refused():
         participants_for(PAIRED, 0.001)
     with pytest.raises(BBAError, match="--effect: missing"):
         power_in_words(plan(), None)
+
+
+def test_power_says_that_the_study_ends_before_it():
+    words = power_in_words(plan(complete=20), 0.5)
+    assert "\nthe study ends after 20 complete participants: a power of 0.565\n" in words
+    assert "the study ends after" not in power_in_words(plan(complete=34), 0.5)
+
+
+def test_a_plan_says_how_many_participants_it_leaves_out():
+    lines = plan_in_words(plan(complete=20)).splitlines()
+    assert lines[-1] == "and 8 more, whose groups and orders go on in the same way"
+    assert "more, whose groups" not in plan_in_words(plan(complete=12))
+
+
+def test_what_a_preregistration_does_not_say_is_named_with_its_key():
+    assert unsaid(plan()) == ["hypotheses", "smallest-effect"]
+    assert unsaid(plan(analysis={"hypotheses": ["It is higher."], "smallest-effect": 0.5})) == []
 
 
 def test_a_preregistration_says_what_moved():

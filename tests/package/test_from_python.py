@@ -1,8 +1,11 @@
 """What callers from Python and notebooks have: whole games, stored results, data frames, files and progress."""
 
+import base64
 import io
 import json
+import re
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -171,6 +174,18 @@ def test_a_picture_is_the_last_frame_of_a_film_of_these_steps(trace, tmp_path):
     assert picture.size == last.size
     differing = (np.asarray(picture) != np.asarray(last)).any(axis=2)
     assert differing.mean() < 0.01  # each chooses a palette of its own
+
+
+def test_a_notebook_shows_a_film_that_was_exported_without_its_file(trace, tmp_path):
+    film = export(trace, tmp_path / "a&b.gif", "1:3")
+    shown = film._repr_html_()
+    (data,) = re.findall(r'src="data:image/gif;base64,([^"]+)"', shown)
+    assert base64.b64decode(data) == (tmp_path / "a&b.gif").read_bytes()
+    assert "a&amp;b.gif" in shown
+    assert Path(film) == film.path == tmp_path / "a&b.gif"
+    film.path.unlink()
+    assert film._repr_html_() is None
+    assert export(trace, tmp_path / "game.jsonl")._repr_html_() is None
 
 
 @pytest.mark.parametrize(

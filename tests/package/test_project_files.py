@@ -1,5 +1,6 @@
 """The files that a public project has: workflows, issue forms, citation and hooks follow their schemas."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from click.testing import CliRunner
 from ruamel.yaml import YAML
 
 import bba
+from tui.fault_address import LABEL
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = {
@@ -48,6 +50,18 @@ def test_the_citation_names_this_version_and_licence():
     assert citation["version"] == bba.__version__
     assert citation["license"] == "MIT"
     assert (ROOT / "LICENSE").is_file()
+
+
+def test_the_citation_names_the_preprint_and_no_authors_that_are_not_known():
+    preprint = read("CITATION.cff")["references"][0]
+    assert preprint["title"] == "Bayesian Partner Modelling enables Adaptive Replanning for LLM Coordination"
+    assert preprint["authors"] == [{"name": "its authors, as its title page names them"}]
+
+
+def test_one_line_says_where_faults_are_reported():
+    lines = (ROOT / "pyproject.toml").read_text(encoding="utf-8").splitlines()
+    (issues,) = [line for line in lines if line.startswith(f"{LABEL} = ")]
+    assert tomllib.loads(issues)[LABEL].startswith("https://")
 
 
 def test_the_hooks_run_what_make_runs_and_download_nothing():

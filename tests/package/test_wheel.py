@@ -30,6 +30,12 @@ def test_the_wheel_holds_the_table_of_keys(wheel):
     assert "human/keymap.csv" in zipfile.ZipFile(wheel).namelist()
 
 
+def test_the_metadata_of_the_wheel_say_where_faults_are_reported(wheel):
+    archive = zipfile.ZipFile(wheel)
+    (metadata,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+    assert "\nProject-URL: Issues, https://" in archive.read(metadata).decode()
+
+
 def test_the_wheel_declares_that_its_packages_are_typed(wheel):
     inside = set(zipfile.ZipFile(wheel).namelist())
     assert {f"{package}/py.typed" for package in ("bba", "tui", "human")} <= inside

@@ -52,6 +52,7 @@ def outside(tmp_path):
         ("Needy", {}, "option count is missing; there is count (int)"),
         ("Needy", {"count": 1}, "RuntimeError: no such weights (outside.py, line "),
         ("Odd", {}, "Nowhere"),
+        ("lonely", {}, "option observation is missing (of a function, which makes an agent: it is not asked for"),
         ("First", {}, "an agent has reset, observe, decide, commit; it lacks reset, observe, decide, commit"),
         ("KITCHENS", {}, "agent: takes a class or a function, not str"),
     ],

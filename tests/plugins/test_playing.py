@@ -11,7 +11,7 @@ from bba.analysis.captions import replan_caption
 from bba.analysis.snapshot import belief_snapshot
 from bba.analysis.trace_table import rows
 from bba.errors import BBAError
-from bba.kitchen.constants import SKILL_STAY
+from bba.kitchen.constants import SKILL_STAY, Action
 from bba.play import Game, Replay, fork, load, play_game, record, save
 from bba.plugins import PluginError, loading
 from tests.helpers.plugin_files import SOURCE, write_plugins
@@ -97,12 +97,20 @@ def test_a_plug_in_that_has_changed_since_does_not_go_on_with_the_game(outside):
     ("name", "problem"),
     [
         ("Infeasible", r"decide in step 1: chose skill \d+, which is not feasible; [\d, ]+ are$"),
+        (
+            "Northward",
+            r"decide in step 1: returned Action\.NORTH, an action; a number is a skill, and Decision\(action=",
+        ),
         ("Unplayable", r"decide in step 1: returned str; a Decision, the number of a skill, or None to go on$"),
     ],
 )
 def test_a_choice_that_cannot_be_played_is_one_line_that_says_what_can(outside, name, problem):
     with pytest.raises(BBAError, match=problem):
         played(f"{outside}:{name}")
+
+
+def test_a_decision_of_an_action_names_no_skill(outside):
+    assert {tick.actions[0] for tick in played(f"{outside}:Walking").ticks} <= {Action.NORTH, Action.STAY}
 
 
 def test_an_exception_is_one_line_with_its_place_and_keeps_its_traceback(outside):

@@ -66,7 +66,9 @@ NOT_KEPT = "not kept among the recordings: it has no more than 100 steps"
 
 def assert_reported(said: str, home) -> None:
     """One line and a report, without the key; of a short game that was watched, what becomes of it, too."""
-    line = re.fullmatch(rf"bba-tui: an error in the program: (.+); report: (\S+)\n(?:{NOT_KEPT}\n)?", said)
+    line = re.fullmatch(
+        rf"bba-tui: an error in the program: (.+); report: (\S+); send it to .+\n(?:{NOT_KEPT}\n)?", said
+    )
     assert line, said
     (report,) = reports(home)
     assert (line[2], stat.S_IMODE(report.stat().st_mode)) == (str(report), 0o600)

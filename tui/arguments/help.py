@@ -13,6 +13,7 @@ from tui.arguments.commands import COMMANDS
 from tui.arguments.options import OPTION_FIELDS
 from tui.arguments.ordering import HELP_WORDS
 from tui.arguments.wording import spelling
+from tui.fault_address import fault_address
 
 ABOUT = "Watch an agent cook with a partner that changes its mind, or be that partner."
 
@@ -62,7 +63,7 @@ most used
   --planner NAME                   scripted, rollout, or openai with --model
   --seed N, --horizon N            random seed; length of a game in steps
 
-bba-tui --help-all: all options, exit statuses; help COMMAND: those of one
+bba-tui --help-all: all options, exit statuses, where to report a fault; help COMMAND: those of one
   {_wrapped(map(spelling, EVERYDAY), 2)}
 for research
   {_wrapped([*map(spelling, RESEARCH), *HELP_WORDS], 2)}
@@ -86,6 +87,11 @@ def exit_statuses() -> str:
     """Returns the exit statuses, as the list of all options ends with them."""
     lines = [f"    {status:<5} {when}\n" for status, when in EXIT_STATUSES.items()]
     return "\n  exit status\n" + "".join(lines)
+
+
+def reporting() -> str:
+    """Returns where faults are reported, as the list of all options says it."""
+    return f"\n  faults\n    are reported to {fault_address()}\n"
 
 
 def metavar(annotation: Any) -> str:
@@ -172,6 +178,9 @@ def command_page(name: str, actions: Mapping[str, argparse.Action], *, every: bo
         every: whether all its options are described; else what research alone needs is only named.
     """
     command = COMMANDS[name]
+    options = list(command.options)
+    if len(options) > MOST_OPTIONS and not complete:
+        options = [field for field in options if field not in SELDOM_CHANGED]
     lines = [usage(name), f"  {command.about}", ""]
     lines += [f"  bba-tui {example}" for example in dict.fromkeys(command.examples)]
     if command.writes:
@@ -226,6 +235,7 @@ def manual(actions: Mapping[str, argparse.Action]) -> str:
     lines += [".SH EXIT STATUS"]
     for status, when in EXIT_STATUSES.items():
         lines += [".TP", f"\\fB{status}\\fR", _roff(when)]
+    lines += [".SH BUGS", f"Faults are reported to {_roff(fault_address())}."]
     return "\n".join(lines) + "\n"
 
 

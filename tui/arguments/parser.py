@@ -16,7 +16,7 @@ from bba.errors import BBAError, instead, nearest
 from tui.arguments.command import OPTION_OF, Command, option
 from tui.arguments.commands import COMMANDS, FLAT, START
 from tui.arguments.flat import with_command, with_command_outside
-from tui.arguments.help import HELP_PAGE, all_options, command_page, exit_statuses, manual
+from tui.arguments.help import HELP_PAGE, all_options, command_page, exit_statuses, manual, reporting
 from tui.arguments.options import OPTION_FIELDS, CommandOptions
 from tui.arguments.ordering import HELP, HELP_ALL, HELP_WORDS, ArrangedArguments, arranged
 from tui.arguments.sources import any_option, as_settings, merged, values_outside
@@ -263,7 +263,7 @@ def help_page(words: Sequence[str]) -> str | None:
     if HELP_ALL in line.options and line.command:
         return command_page(line.command, actions_of(line.command), every=True)
     if HELP_ALL in line.options:
-        return all_options(all_actions()) + exit_statuses()
+        return all_options(all_actions()) + exit_statuses() + reporting()
     if HELP & set(line.options):
         return command_page(line.command, actions_of(line.command)) if line.command else HELP_PAGE
     if not line.words or line.words[0] not in HELP_WORDS:

@@ -28,7 +28,7 @@ from human.study import (
     plan_in_words,
     terms_of,
 )
-from human.study.simulation import simulate, simulated_codes
+from human.study.simulation import ERRORS, simulate, simulated_codes
 from tui.commands.terminal import check_terminal, interrupted_by_sigterm, is_plain, note_lacking_encoding, run_app
 from tui.preferences import preferences
 
@@ -39,6 +39,10 @@ STUDY_RESULTS = Path("results")
 WITHDRAWN = "everything about them is deleted; clones of people (train human) and copies of tables are to be made anew"
 EXCLUDED = "excluded; what they did is kept, and their place is given again"
 READMITTED = "goes on in the next browser that comes with their link, once"
+SIMULATED = (
+    f"simulated participants decide as the partner switching, press a wrong key in {ERRORS:.0%} of steps, pause now "
+    "and then, and answer at random"
+)
 CHECK_CODE = "CHECK-1"  # the code of somebody who checks a study
 
 
@@ -116,6 +120,7 @@ def simulate_study(options: "SimulateStudy") -> None:
     finally:
         engine.close()
     page = f"bba-tui report {shell_word(folder.path)}"
+    note_lines(SIMULATED)
     print_lines(f"simulated participants in {visible_line(folder.path)}; a page: {page}")
 
 
@@ -144,10 +149,13 @@ def print_preregistration(file: Path) -> None:
     Raises:
         BBAError: the study has a mistake.
     """
-    from human.study.preregistration import preregistration
+    from human.study.preregistration import preregistration, unsaid
 
     study = load_study(file)
     sys.stdout.write(visible(preregistration(study)))
+    keys = unsaid(study)
+    if keys:
+        note_lines(f"the study's file can say more: {' and '.join(keys)} in [analysis]")
 
 
 def package_study(options: "StudyPackage") -> None:

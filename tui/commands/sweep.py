@@ -3,6 +3,7 @@
 A command that asks a language model says before what that will cost, and asks above a dollar.
 """
 
+import re
 import shlex
 import sys
 from collections import Counter
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from tui.commands.bench import Bench
 
 RESULTS_FOLDER = Path("results")
+NUMBER = re.compile(r"\d+(\.\d+)?")
 ASK_ABOVE = 1.0  # US dollars that are spent without a question
 # option: key of a sweep
 CHANGES = {
@@ -317,8 +319,14 @@ def complain_of_failures(results: dict[str, EpisodeResult], missing: int, settin
     Raises:
         BBAError: some episodes failed or were not begun.
     """
-    failures = Counter(result.failure for result in results.values() if result.failure is not None)
-    reasons = "; ".join(f"{reason} ({count})" for reason, count in failures.most_common(3))
+    failures = Counter[str]()
+    first_reasons: dict[str, str] = {}  # of those that differ in their numbers alone
+    for result in results.values():
+        if result.failure is not None:
+            alike = NUMBER.sub("0", result.failure)
+            failures[alike] += 1
+            first_reasons.setdefault(alike, result.failure)
+    reasons = "; ".join(f"{first_reasons[alike]} ({count})" for alike, count in failures.most_common(3))
     not_begun = f", {missing} were not begun" if missing else ""
     if failures:
         failed = f"{failures.total()} of {len(results)} episodes failed"

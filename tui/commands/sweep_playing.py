@@ -19,8 +19,8 @@ from bba.agents.seat import SeatSpec
 from bba.bench import Episode, EpisodeResult, ResultsStore, SweepPlan, label, play
 from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine, cluster_address
 from bba.bench.formatting import NONE, duration, keyless_planner, measure_label, thousands, value_text
-from bba.bench.price_estimate import estimate
 from bba.bench.runner import Runner, with_ledger
+from bba.bench.sweep_money import SweepMoney
 from bba.planner.ledger import Ledger, Spent
 from bba.progress import line_writer
 from bba.terminal_text import note_lines, visible_line
@@ -38,10 +38,15 @@ class SweepProgress(Progress):
         plan: the sweep's episodes.
         stored: the results of the episodes that were finished before.
         spent: tells what language models have cost; None without one.
+        expected: tells what they will have cost in all, in US dollars; None of it is known before the first answers.
     """
 
     def __init__(
-        self, plan: SweepPlan, stored: Mapping[str, EpisodeResult], spent: Callable[[], Spent] | None = None
+        self,
+        plan: SweepPlan,
+        stored: Mapping[str, EpisodeResult],
+        spent: Callable[[], Spent] | None = None,
+        expected: Callable[[], float | None] = lambda: None,
     ) -> None:
         columns = (SpinnerColumn(), TextColumn("episodes"), BarColumn(BAR_CELLS))
         console = Console(stderr=True)
@@ -56,6 +61,8 @@ class SweepProgress(Progress):
         self.add_task("", total=len(plan.episodes), completed=len(stored))
         (self._task,) = self.tasks
         self._look_up: Callable[[], Spent | None] = spent or (lambda: None)
+        self._look_ahead = expected
+        self._expected: float | None = None  # US dollars
         self._horizon = plan.sweep.horizon
         self._failed = 0
         self._waiting = ""
@@ -83,6 +90,8 @@ class SweepProgress(Progress):
         """Notes the reason of a wait, and the money spent so far."""
         self._waiting = waiting
         self._spent = self._look_up()
+        if self._spent is not None:
+            self._expected = self._look_ahead()
         if self.disable:
             self._write(self._task.finished)
 
@@ -106,6 +115,8 @@ class SweepProgress(Progress):
         if spent is not None:
             guessed = " (in part estimated)" if spent.estimated else ""
             parts.append(f"{thousands(spent.requests)} requests, {spent.dollars:.2f} US dollars{guessed}")
+            if self._expected is not None and not task.finished:
+                parts.append(f"about {self._expected:,.2f} in all by the rate so far")
         lines = [", ".join(parts)]
         if self._waiting and not task.finished:
             lines.append(f"waiting for {self._waiting}")
@@ -134,24 +145,24 @@ def play_episodes(
     """Plays these episodes of a sweep and shows their progress; with --fail-fast until one fails."""
     ledger = Ledger(store.path)
     stored = store.results(plan.episodes.keys() - {episode.key for episode in missing})
-    progress = SweepProgress(plan, stored, ledger.spent if pays(settings.planner) else None)
-    limit = settings.max_cost
-    dearest = estimate(missing, settings.prices).dearest or 0.0
+    asks_model = pays(settings.planner)
+    money = SweepMoney(missing, lambda: ledger.spent().dollars, settings.max_cost, settings.prices)
+    progress = SweepProgress(plan, stored, ledger.spent if asks_model else None, money.expected)
     task = partial(
-        play, base=with_ledger(options, store.path), keep_recording=keep_recordings or pays(settings.planner)
+        money.play if asks_model else play,
+        base=with_ledger(options, store.path),
+        keep_recording=keep_recordings or asks_model,
     )
-
-    def may_begin(running: int) -> bool:  # beside so many running episodes
-        return limit is None or ledger.spent().dollars + (running + 1) * dearest <= limit
-
     with interrupted_by_sigterm():
         engine = engine_of(settings)
-    runner = Runner(store, engine, task, recorded=keep_recordings, pulse=progress.wait, may_begin=may_begin)
+    runner = Runner(store, engine, task, recorded=keep_recordings, pulse=progress.wait, may_begin=money.may_begin)
     # Begun anew, because Ray has set a handler of its own.
     with interrupted_by_sigterm(), closing(runner.run(missing)) as episodes, progress:
         for finished_now in episodes:
-            progress.add(*finished_now)
             outcome = finished_now.outcome
+            if outcome is None:
+                money.leave_out(finished_now.episode)
+            progress.add(*finished_now)
             if settings.fail_fast and outcome is not None and outcome.failure is not None:
                 return
 

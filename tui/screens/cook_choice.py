@@ -33,16 +33,8 @@ FROM_NOTHING = "learned from nothing, with preferences:"
 COOPERATING = "learned cooperators:"
 PEOPLE = "a person:"
 OWN = "plug-ins:"
-FAMILIES = (
-    BELIEVING,
-    UNBELIEVING,
-    SCRIPTED,
-    PREFERRING,
-    FROM_NOTHING,
-    COOPERATING,
-    PEOPLE,
-    OWN,
-)  # in the order of the list
+# in the order of the list
+FAMILIES = (BELIEVING, UNBELIEVING, SCRIPTED, PREFERRING, FROM_NOTHING, COOPERATING, PEOPLE, OWN)
 
 
 def family_of(cook: str) -> str:
@@ -63,17 +55,23 @@ def family_of(cook: str) -> str:
     return SCRIPTED if name in DESCRIPTIONS else OWN
 
 
-def cooks_by_family(last: str) -> list[str]:
-    """Returns the cooks to choose from, below the names of their families.
+def cooks_to_choose(last: str) -> list[str]:
+    """Returns the cooks to choose from, each once.
 
     They are those that ship, without those that keep to a role, plug-ins, and the one that was chosen last.
     """
     cooks = [name for name in (*DESCRIPTIONS, *offered("agent")) if name not in LOCKED_PARTNERS]
     if last in LOCKED_PARTNERS or is_plugin_name("agent", last):
         cooks.append(last)
+    return list(dict.fromkeys(cooks))
+
+
+def cooks_by_family(last: str) -> list[str]:
+    """Returns the same below the names of their families."""
+    cooks = cooks_to_choose(last)
     rows: list[str] = []
     for family in FAMILIES:
-        members = [name for name in dict.fromkeys(cooks) if family_of(name) == family]
+        members = [name for name in cooks if family_of(name) == family]
         rows += [family, *members] if members else []
     return rows
 

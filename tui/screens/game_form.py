@@ -32,7 +32,7 @@ from human.keymap import FORM_KEYS
 from tui.arguments import completed
 from tui.arguments.options import OPTION_FIELDS, ChosenGame
 from tui.preferences import CHOSEN_OPTIONS
-from tui.screens.cook_choice import KEEPS_ROLE, CookSelect, RoleBox
+from tui.screens.cook_choice import KEEPS_ROLE, CookSelect, RoleBox, cooks_to_choose
 from tui.screens.dialogs import Dialog
 from tui.style import bindings
 from tui.widgets.form_fields import (
@@ -120,7 +120,7 @@ class MoreSettings(Dialog[dict[str, str]]):
         self._real_time = OptionSelect("real_time", REAL_TIME_CHOICES, real_time)
         turns = _label_of(TURN_CHOICES, values["turns"])
         self._turns = OptionSelect("turns", TURN_CHOICES, turns)
-        rivals = [USUAL_RIVAL, *(cook for cook in _cooks(values[RIVAL]) if cook != HUMAN)]
+        rivals = [USUAL_RIVAL, *(cook for cook in cooks_to_choose(values[RIVAL]) if cook != HUMAN)]
         self._rival = OptionSelect(RIVAL, rivals, values[RIVAL])
         self._horizon = NumberField("horizon", float(values["horizon"]), STEP, "steps")
 
