@@ -178,9 +178,6 @@ def command_page(name: str, actions: Mapping[str, argparse.Action], *, every: bo
         every: whether all its options are described; else what research alone needs is only named.
     """
     command = COMMANDS[name]
-    options = list(command.options)
-    if len(options) > MOST_OPTIONS and not complete:
-        options = [field for field in options if field not in SELDOM_CHANGED]
     lines = [usage(name), f"  {command.about}", ""]
     lines += [f"  bba-tui {example}" for example in dict.fromkeys(command.examples)]
     if command.writes:
