@@ -146,7 +146,7 @@ def test_plain_mode_says_that_an_observer_believes_and_that_nothing_is_interrupt
     assert not any(MIND.search(line) for line in told), told
     assert all("believed by an observer" in line for line in told if "believed" in line)
     end = Snapshot(trace, len(trace.ticks))
-    assert belief(end, WHO).startswith("an observer believes")
+    assert "An observer believes" in belief(end, WHO)
     assert why(end) == "cook 1 takes up its skills at will; it has no plan that is interrupted"
 
 
@@ -184,7 +184,7 @@ def test_debriefing_and_duel_have_no_number_of_replans(trace):
     (line,) = [line for line in texts(debrief._summary()) if line.startswith("replans")]
     assert line.split() == ["replans", "–"]
     panel = DuelPanel("left", 0)
-    panel._lead, panel._marked = 0, False
+    panel._heading, panel._lead, panel._marked = "with a belief: bayes", 0, False
     assert "– replans" in "".join(texts(panel.lines(Snapshot(trace, len(trace.ticks)), 60)))
     assert replans_until(trace, len(trace.ticks)) is None
 

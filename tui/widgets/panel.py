@@ -34,12 +34,12 @@ __all__ = [
     "TitleBar",
     "bar",
     "blocks",
-    "cook_names",
     "cook_style",
     "counted",
     "fitting",
     "flowing",
     "line",
+    "names_by_colour",
     "spread",
     "titled",
 ]
@@ -201,7 +201,7 @@ def cook_style(seat: int) -> str:
     return f"bold {palette.COOK_COLOURS[seat]}"
 
 
-def cook_names(widget: Widget) -> CookNames:
+def names_by_colour(widget: Widget) -> CookNames:
     """Returns what the cooks are called on a screen: by their colours, where it has any."""
     return BY_NUMBER if widget.is_attached and widget.app.no_color else BY_COLOUR
 

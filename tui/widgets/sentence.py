@@ -9,7 +9,7 @@ from textual.reactive import reactive
 from bba import palette
 from bba.analysis import Snapshot, belief_text
 from tui.style import KeepsLines
-from tui.widgets.panel import Explaining, cook_names, line
+from tui.widgets.panel import Explaining, line, names_by_colour
 
 MARGIN = 2  # cells beside the text
 
@@ -27,7 +27,7 @@ class SentenceLine(Explaining, KeepsLines):
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows this step."""
-        self.text = belief_text(snapshot, self.size.width - MARGIN, cook_names(self))
+        self.text = belief_text(snapshot, self.size.width - MARGIN, names_by_colour(self))
 
     def words_at(self, row: int) -> str:  # noqa: ARG002 - there is one row
         """Returns the terms for what the sentence is about."""
@@ -35,7 +35,7 @@ class SentenceLine(Explaining, KeepsLines):
 
     def render(self) -> Content:
         """Returns the sentence, in which each cook has its colour."""
-        names = cook_names(self)
+        names = names_by_colour(self)
         parts = re.split(rf"\b({names.ego}|{names.partner})\b", self.text, flags=re.IGNORECASE)
-        styles = dict(zip(names, palette.COOK_COLOURS, strict=True))
+        styles = dict(zip((names.ego, names.partner), palette.COOK_COLOURS, strict=True))
         return line(" ", *((part, f"bold {styles.get(part.lower(), palette.TEXT)}") for part in parts if part))
