@@ -17,7 +17,7 @@ from bba.kitchen.constants import INTERRUPTED, NO_SKILL
 from bba.play import Game, Replay, Trace, fork, outcome, record
 from bba.play.recording import RecordedChoice
 from bba.play.trace import EGO
-from tests.helpers.app import texts
+from tests.helpers.app import texts, with_panels
 from tui.app.app import BBAApp
 from tui.plain.words import belief, happened, why
 from tui.playback.best_scores import BestScores
@@ -168,7 +168,7 @@ def test_an_older_recording_that_calls_choices_replans_is_read_without_them(trac
 
 async def test_the_screen_names_an_observer_and_no_doubts(trace):
     app = BBAApp(PlaybackSource(lambda: TracePlayback(trace, len(trace.ticks) - 1)), autostart=False, motion=False)
-    async with app.run_test(size=(200, 55)) as pilot:
+    async with with_panels(app, "gate").run_test(size=(200, 55)) as pilot:
         await pilot.pause()
         screen = app.screen
         log = [line.plain for line in screen.query_one(EventsPanel).lines]
