@@ -19,10 +19,10 @@ from platformdirs import user_log_path
 
 from bba import __version__
 from bba.errors import BBAError, say_aside, shortened
+from bba.fault_address import fault_address
 from bba.files import write_whole
 from bba.planner.account import Redactor
 from bba.terminal_text import visible_line
-from tui.fault_address import fault_address
 
 FAILED = 1  # the exit status
 NO_MEMORY_LINE = "bba-tui: there is not enough memory"

@@ -33,8 +33,8 @@ from human.window_client import WindowClient
 from tui.arguments import command_words, completed
 from tui.arguments.options import ChosenGame, DuelGame, TwoEgos, WatchedGame
 from tui.arguments.seat_options import agent_options, options_by_model
+from tui.playback.shown_pair import shipped_recording
 from tui.playback.source import PlaybackSource
-from tui.shown_pair import shipped_recording
 
 
 def live_source(options: WatchedGame, layout: Layout | None = None, record: Path | None = None) -> PlaybackSource:

@@ -19,6 +19,7 @@ from tests.helpers.model_backends import clear_environment
 from tui.arguments.seat_options import agent_options, options_by_model
 from tui.cli import main
 from tui.game_factory import live_source
+from tui.playback.shown_pair import with_shown_pair
 
 STEPS = 60
 
@@ -59,7 +60,8 @@ def from_command_line(endpoint, *arguments) -> list[str]:
 
 def from_screen(endpoint, *arguments) -> list[str]:
     common = ["--planner", "openai", "--model", "m", "--base-url", endpoint.url, "--cache", "off", "--concurrency", "1"]
-    source = live_source(parsed(["watch", "open", *common, "--horizon", str(STEPS), *arguments]))
+    options = parsed(["watch", "open", *common, "--horizon", str(STEPS), *arguments])
+    source = live_source(with_shown_pair(options))
     while not source.done:
         assert source.play(1) is None
     return sent(endpoint)

@@ -8,15 +8,16 @@ import pytest
 
 from bba import PolicyAgent
 from bba.agents import Controls, Decision, HumanAgent, Profile, SeatSpec, load_agent
-from bba.analysis import Snapshot, TimelineData, TimelineMark, log_entries, measure, recent_replan, replans_until
+from bba.analysis import Snapshot, TimelineData, log_entries, measure, recent_replan, replans_until
 from bba.analysis.captions import replan_texts
+from bba.analysis.timeline import REPLANS
 from bba.config import BeliefConfig
 from bba.film.formats import export
 from bba.kitchen.constants import INTERRUPTED, NO_SKILL
 from bba.play import Game, Replay, Trace, fork, outcome, record
 from bba.play.recording import RecordedChoice
 from bba.play.trace import EGO
-from tests.helpers.app import texts
+from tests.helpers.app import texts, with_panels
 from tui.app.app import BBAApp
 from tui.plain.words import belief, happened, why
 from tui.playback.best_scores import BestScores
@@ -132,7 +133,7 @@ def test_another_choice_is_no_replan_in_measures_captions_log_and_timeline(trace
     assert (found["replans"], found["needless_replans"]) == (None, None)
     data = TimelineData(trace)
     data.extend()
-    assert not data.marks[TimelineMark.REPLAN]
+    assert not any(data.marks[mark] for mark in REPLANS)
     for step in range(1, len(trace.ticks) + 1):
         snapshot = Snapshot(trace, step)
         assert (replan_texts(trace, step), recent_replan(snapshot)) == ((), None)
@@ -167,7 +168,7 @@ def test_an_older_recording_that_calls_choices_replans_is_read_without_them(trac
 
 async def test_the_screen_names_an_observer_and_no_doubts(trace):
     app = BBAApp(PlaybackSource(lambda: TracePlayback(trace, len(trace.ticks) - 1)), autostart=False, motion=False)
-    async with app.run_test(size=(200, 55)) as pilot:
+    async with with_panels(app, "gate").run_test(size=(200, 55)) as pilot:
         await pilot.pause()
         screen = app.screen
         log = [line.plain for line in screen.query_one(EventsPanel).lines]
@@ -196,7 +197,7 @@ def test_a_planner_without_a_belief_replans_and_nobody_speaks_of_doubts(trigger)
     assert measure(trace)["replans"] == len(replans) == replans_until(trace, 120) > 0
     for step in replans:
         log = [entry.text for entry in log_entries(Snapshot(trace, step))]
-        assert any(text.startswith("replans") for text in log)
+        assert any(re.match("[▲△] replans", text) for text in log)
         assert not any(re.search("doubt|gate", text) for text in (*log, *replan_texts(trace, step)[1:3]))
         assert "The ego expect" not in replan_texts(trace, step)[0]
     assert "doubts" not in " ".join(line for step in replans for line in happened(trace, step, WHO))

@@ -5,8 +5,9 @@ from importlib.metadata import PackageNotFoundError
 
 import pytest
 
+from bba import fault_address
 from tests.helpers.command_line import run
-from tui import cli, fault_address
+from tui import cli
 
 ADDRESS = "https://example.org/bba-tui/issues"
 

@@ -18,7 +18,7 @@ from typing import Any
 MODULE, BEFORE = "bba.config.belief", "    theta_obs: Annotated["
 LINE = (
     '    dummy: Annotated[float, Field(ge=0, le=1, description="gate: a dummy"), '
-    'ParameterInfo("δ", "δ dummy", PERCENT, step=0.1)] = 0.5\n'
+    'ParameterInfo("δ", "dummy", PERCENT, step=0.1)] = 0.5\n'
 )
 
 

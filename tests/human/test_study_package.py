@@ -190,7 +190,8 @@ def test_every_column_is_explained_and_those_that_identify_are_left_out():
         "number|group|order|consent_version|stages|games_ended|answers|pair|seat|tries|excluded|simulated|complete|game|"
         "layout|agent|planner|seed|hints|speed|horizon|interruptions|given_up|steps|step|key|decided|seconds|undone|role|"
         "belief_delay|action_delay|why|when|question|block|type|text|score|chosen|as_expected|position|changes|event|"
-        "who|detail|ending|page|try|low|belief|right|gate|switches|caught_10|caught_30|openings|needless"
+        "who|detail|ending|page|try|low|belief|right|log_loss|calibration_error|gate|switches|openings|"
+        "(contradiction|commitment)_(needless|caught_30)|caught_10|caught_30|needless"
     )
     from bba.analysis.measures import measure_columns
     from human.study.step_rows import STEP_COLUMNS

@@ -1,5 +1,6 @@
 """Kernels that are compiled in the background while what calls them computes plain."""
 
+import ast
 import json
 import os
 import re
@@ -135,10 +136,24 @@ def test_a_wish_is_text_that_names_the_types_of_the_arguments(argument):
     assert types_of((found,)) == types_of((argument,))
 
 
-def test_nothing_of_ours_unpickles():
-    sources = [file for folder in ("bba", "tui", "human") for file in (ROOT / folder).rglob("*.py")]
+def test_nothing_of_ours_unpickles_but_what_this_program_sends_to_its_own_processes():
+    sources = {file: file.read_text() for folder in ("bba", "tui", "human") for file in (ROOT / folder).rglob("*.py")}
     assert len(sources) > 300
-    assert [str(file) for file in sources if re.search(r"pickle\.loads?\b|Unpickler", file.read_text())] == []
+    unpickling = re.compile(r"pickle\.loads?\b|Unpickler")
+    handing_over = ROOT / "bba/plugins/handing_over.py"
+    assert [file for file, source in sources.items() if unpickling.search(source)] == [handing_over]
+    assert len(unpickling.findall(sources[handing_over])) == 1
+    callers = [file for file, source in sources.items() if "with_luggage" in source and file != handing_over]
+    assert callers == [ROOT / "bba/bench/runner.py"]
+    assert re.findall(r"\bluggage = (\w+)", sources[callers[0]]) == ["packed"]
+    assert re.findall(r"\(with_luggage, ([\w.]+)", sources[callers[0]]) == ["luggage.content"]
+
+
+def test_what_a_process_is_sent_is_read_from_no_file():
+    tree = ast.parse((ROOT / "bba/plugins/handing_over.py").read_text())
+    calls = [ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    assert "cloudpickle.loads" in calls
+    assert not [call for call in calls if re.search(r"\b(open|fdopen|load|recv|connect|read\w*)$", call)]
 
 
 @pytest.mark.parametrize(("is_optimised", "level"), [(False, 1), (True, 3)])

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from ruamel.yaml import YAML
 
 import bba
-from tui.fault_address import LABEL
+from bba.fault_address import LABEL
 
 ROOT = Path(__file__).parents[2]
 SCHEMAS = {

@@ -207,6 +207,7 @@ def made(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:  # played in this process
         patch.setattr("bba.bench.runner.ProcessEngine", lambda _: ImmediateEngine())
         rows = bba.run_sweep(sweep, folder)
+        crossed = bba.crossplay(["bayes", "proagent"], ["switching"], seeds=1, horizon=10)
     results = bba.load_results(folder)
     bba.save(bba.record(trace), folder / "game.bba")
     return {
@@ -256,6 +257,7 @@ def made(tmp_path_factory):
         "Switch": bba.Switch(3, "serve", 5, None),
         "load_sweep": sweep,
         "run_sweep": rows[0],
+        "crossplay": crossed,
         "load_results": results,
         "sweep_figures": bba.sweep_figures(results.sweeps[0])[0],
         "write_report": bba.write_report(folder),

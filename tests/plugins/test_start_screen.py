@@ -52,7 +52,7 @@ async def test_installed_plug_ins_are_offered_as_cooks_and_as_planners(outside, 
     app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         assert names(app, "agent")[-1] == "greedy"
-        await pilot.press("s")
+        await pilot.press("plus")
         await until(pilot, lambda: isinstance(app.screen, MoreSettings))
         assert names(app, "planner")[-1] == "first"
         app.screen.query_one("#planner", OptionSelect).value = "first"

@@ -13,12 +13,12 @@ from tui.app.app import BBAApp
 from tui.arguments import parse
 from tui.arguments.options import SHOWN_EGO, SHOWN_PARTNER, SHOWN_SEED, ChosenGame, DuelGame
 from tui.game_factory import duel_source, live_source, with_rival
+from tui.playback.shown_pair import shipped_recording, with_possible_ego, with_shown_pair
 from tui.playback.source import PlaybackSource
 from tui.preferences import AppState
 from tui.screens.duel import BEFORE_DIFFERENCE
 from tui.screens.game_form import RIVAL
 from tui.screens.preparation import OPENING, OPENING_BRIEFLY
-from tui.shown_pair import shipped_recording, with_possible_ego, with_shown_pair
 from tui.widgets.panel import TitleBar
 
 SIZE = (80, 24)

@@ -8,12 +8,12 @@ from pathlib import Path
 from types import MappingProxyType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
+from bba.fault_address import fault_address
 from tui.arguments.command import KNOWN_OPTIONS, option
 from tui.arguments.commands import COMMANDS
 from tui.arguments.options import OPTION_FIELDS
 from tui.arguments.ordering import HELP_WORDS
 from tui.arguments.wording import spelling
-from tui.fault_address import fault_address
 
 ABOUT = "Watch an agent cook with a partner that changes its mind, or be that partner."
 

@@ -46,7 +46,8 @@ from bba.settings import (
 FILM_SPEED = 10.0  # steps a second, whatever the speed of the game was
 StepsASecond = Annotated[float, Field(ge=1, le=50)]
 
-# Whom watch, play and the start screen open with (`tui.shown_pair`), and a game in which the ego soon changes its plan.
+# Whom watch, play and the start screen open with (`tui.playback.shown_pair`), and a game in which the ego soon changes
+# its plan.
 SHOWN_EGO = "bayes-value"
 SHOWN_PARTNER = "switching+locked"
 SHOWN_SEED = 15

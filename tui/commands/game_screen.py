@@ -15,9 +15,9 @@ from tui.commands.terminal import check_terminal, interrupted_by_sigterm, is_pla
 from tui.game_factory import SessionRequest, check_output, live_source, session_request, write_recording
 from tui.playback.best_scores import BestScores
 from tui.playback.pauses import parse_pauses
+from tui.playback.shown_pair import with_shown_pair
 from tui.playback.source import PlaybackSource
 from tui.preferences import CHOSEN_OPTIONS, AppState, preferences
-from tui.shown_pair import with_shown_pair
 
 if TYPE_CHECKING:
     from tui.commands.watch import Watch

@@ -22,8 +22,8 @@ from tui.design.draft import EMPTY_ROOM, LARGEST, SMALLEST, Drawing
 from tui.design.kitchen_file import NEW, KitchenFile, kitchen_text, open_dialog, save_dialog
 from tui.design.panels import Checker, DesignBoard, Findings, FindingsPanel, ToolsPanel, mistake_at, mistake_words
 from tui.game_factory import live_source, session_request
+from tui.playback.shown_pair import without_networks
 from tui.screens import dialogs
-from tui.shown_pair import without_networks
 from tui.style import BaseApp, BaseScreen, bindings
 from tui.widgets import line
 

@@ -28,11 +28,11 @@ from tui.game_factory import (
     session_request,
     with_rival,
 )
+from tui.playback.shown_pair import with_possible_ego
 from tui.playback.source import PlaybackSource
 from tui.preferences import AppState
 from tui.screens import dialogs
 from tui.screens.game_form import GameForm
-from tui.shown_pair import with_possible_ego
 from tui.style import BackgroundTask, BaseScreen, bindings, key_of
 from tui.widgets import LayoutPicture, line
 
