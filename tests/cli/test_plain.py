@@ -16,7 +16,7 @@ from tui.learn import lesson
 from tui.plain.lesson import IN_PLAIN_MODE
 from tui.plain.words import tell
 
-GAME = ("play", "open", "--horizon", "60", "--seed", "3")
+GAME = ("play", "open", "--agent", "bayes", "--horizon", "60", "--seed", "3")
 KEYS = ["w", "w", "d", "u", "k 8", "s", ".", "k 12", "a", "u", "d"]
 COOKS = "." * 100  # steps in which food cooks
 LESSON = ["wwaass", "k 8", "k chop", "k 16", "k 0", "k 11", "k 1", "k 12", "k 5", "k 13", COOKS, "k 22", COOKS, "k 23"]

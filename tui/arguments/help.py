@@ -63,7 +63,7 @@ most used
   --planner NAME                   scripted, rollout, or openai with --model
   --seed N, --horizon N            random seed; length of a game in steps
 
-bba-tui --help-all: all options, exit statuses, where to report a fault; help COMMAND: those of one
+--help-all: all options, where to report a fault; help COMMAND: those of one
   {_wrapped(map(spelling, EVERYDAY), 2)}
 for research
   {_wrapped([*map(spelling, RESEARCH), *HELP_WORDS], 2)}
