@@ -165,10 +165,9 @@ def test_the_list_names_every_action_with_its_keys_by_screen(capsys):
 
 
 @pytest.mark.exhaustive
+@pytest.mark.usefixtures("shown_pair")
 @pytest.mark.parametrize("arguments", [[], ["--theme", "light"], ["--no-motion"], ["--config", "keys.toml"]])
 def test_what_concerns_the_screen_alone_leaves_the_start_screen_to_ask(monkeypatch, tmp_path, arguments):
-    for name in ("AGENT", "PARTNER", "SEED"):
-        monkeypatch.delenv(f"BBA_{name}")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "keys.toml").write_text('theme = "dark"\n[keys]\npause = "x"\n')
     opened = []
