@@ -14,6 +14,13 @@ def _preprints_pair(monkeypatch):
 
 
 @pytest.fixture
+def shown_pair(_preprints_pair, monkeypatch):
+    """The cooks and the seed are those that everybody has at first: nothing is said of them outside."""
+    for name in ("AGENT", "PARTNER", "SEED"):
+        monkeypatch.delenv(f"BBA_{name}")
+
+
+@pytest.fixture
 def app_state(tmp_path):
     return AppState(tmp_path / "config" / "start.json")
 

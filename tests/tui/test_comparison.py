@@ -86,7 +86,7 @@ async def test_each_side_says_what_the_gate_judges_that_decides():
         judged = [snapshot.belief_state.commitment_gate for snapshot in screen.snapshots]
         for side, result in zip(panel_lines(screen), judged, strict=True):
             assert not any("ℓ" in row for row in side), "the preprint's gate does not decide here"
-            assert result.opens or any(row.startswith("held: ") for row in side)
+            assert result.opens or any(row.startswith("keeps its plan: ") for row in side)
 
 
 async def test_a_fork_without_replans_parts_from_there_and_is_kept_played_on_forked_again_and_left_for_the_original():

@@ -68,6 +68,7 @@ async def test_while_a_game_is_watched_y_copies_its_command_also_once_it_is_tune
         assert await notified(app, pilot, "there is no command of this game to copy")
 
 
+@pytest.mark.usefixtures("shown_pair")
 async def test_a_duel_has_a_command_and_a_caption():
     app = still(duel_source(parsed(["duel", "--agents", "bayes,proagent", "--planner", "scripted", "--horizon", "40"])))
     async with app.run_test(size=SIZE) as pilot:

@@ -293,6 +293,7 @@ async def test_v_leads_through_differing_decisions_k_to_one_game_and_back_and_e_
         assert "left leads by 204" in str(screen._below_boards.visual)
 
 
+@pytest.mark.usefixtures("shown_pair")
 async def test_the_start_screen_begins_a_duel_in_the_game_of_its_form_and_escape_leads_back(monkeypatch, tmp_path):
     monkeypatch.setattr("tui.game_factory.DUEL", DUEL | {"planner": "scripted"})  # which need not be compiled
     asked = {"layout": "ring", "agent": SHOWN_EGO, "partner": "switching+locked", "seed": 7, "horizon": 300}
@@ -316,6 +317,7 @@ def test_an_ego_without_a_belief_duels_with_one_that_has_one_and_a_person_with_n
         duelists(with_rival(settings.model_copy(update={"agent": "human"})))
 
 
+@pytest.mark.usefixtures("shown_pair")
 def test_from_a_form_as_it_is_at_first_comes_the_usual_duel_whose_games_differ_and_what_was_chosen_counts():
     form = {name: ChosenGame.model_fields[name].default for name in ("layout", "agent", "partner", "planner", "seed")}
     first, second = duelists(with_rival(ChosenGame.model_validate(form)))

@@ -15,20 +15,21 @@ import pytest
 from PIL import Image
 from textual.widgets import Input, Static
 
+from bba.analysis.events import replan_event
 from bba.analysis.replans import last_replan
 from bba.errors import BBAError
 from bba.files import free_path
 from bba.film.film import BORDER, FLASH, FLICKER_FRAMES, FilmPalette, edge, encode, to_gif
 from bba.kitchen.render.painter import Painter
 from bba.palette import DARK, rgb
-from bba.play import Game
-from tests.helpers.app import paused_app
+from bba.play import Game, Trace
+from tests.helpers.app import paused_app, with_panels
 from tests.helpers.games import played
 from tests.helpers.notifications import notified
 from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.export.dialog import ExportDialog
 from tui.export.formats import default_name
-from tui.export.screen_capture import capture, to_cast, to_svg
+from tui.export.screen_capture import CAPTURED, capture, to_cast, to_svg
 from tui.widgets.form_fields import OptionSelect
 
 STEPS = 24
@@ -77,16 +78,25 @@ def test_a_film_runs_at_its_speed_for_ever_and_stays_on_its_last_frame(trace):
     assert [seek(film, number).info["duration"] for number in (0, 5, film.n_frames - 1)] == [200, 200, 2000]
 
 
+def framed(trace: Trace, steps: range) -> list[int]:
+    """The steps whose frame of the film has a frame around the board."""
+    frames = dict(zip(steps, frames_of(to_gif(trace, steps, 10)), strict=True))
+    board = edge(trace.config) * 8 * trace.config.layout.height
+    return [step for step, frame in frames.items() if (frame[board - BORDER : board] == np.array(rgb(DARK.warn))).all()]
+
+
 def test_a_replan_frames_the_board_and_is_over_soon():
+    trace = Game("open", "bayes-commit", "switching", 0, horizon=60).run()
+    assert [tick.step for tick in trace.ticks if tick.decisions[0].replanned] == [39]
+    assert framed(trace, range(36, 48)) == [39, 40, 41, 42, 43, 44]
+    assert [last_replan(trace, step, FLASH) for step in (38, 39, 44, 45)] == [None, 39, 39, None]
+
+
+def test_a_replan_that_kept_the_plan_frames_nothing():
     trace = Game("open", "bayes", "switching", 2, horizon=80).run()
     assert [tick.step for tick in trace.ticks if tick.decisions[0].replanned] == [71]
-    frames = dict(zip(range(68, 80), frames_of(to_gif(trace, range(68, 80), 10)), strict=True))
-    board = edge(trace.config) * 8 * trace.config.layout.height
-    framed = [
-        step for step, frame in frames.items() if (frame[board - BORDER : board] == np.array(rgb(DARK.warn))).all()
-    ]
-    assert framed == [71, 72, 73, 74, 75, 76]
-    assert [last_replan(trace, step, FLASH) for step in (70, 71, 76, 77)] == [None, 71, 71, None]
+    assert replan_event(trace, 71).kept
+    assert framed(trace, range(68, 80)) == []
 
 
 @pytest.mark.thorough
@@ -129,7 +139,7 @@ def test_art_of_too_many_colours_keeps_the_commonest_and_takes_the_nearest_for_t
 async def screens(steps: set[int]) -> dict[int, list[str]]:
     """The text of the real screen after these steps, played by key."""
     seen = {}
-    app = paused_app()
+    app = with_panels(paused_app(), *CAPTURED)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         for step in range(1, max(steps) + 1):

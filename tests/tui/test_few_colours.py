@@ -3,8 +3,8 @@
 import pytest
 from rich.color import Color, ColorSystem
 
-from bba.analysis.names import role
-from tests.helpers.app import paused_app
+from bba.analysis.names import role_does
+from tests.helpers.app import paused_app, with_panels
 from tests.helpers.contrast import lines, texts, unreadable
 from tui.style.base_app import PALETTES
 from tui.widgets.timeline import Timeline
@@ -99,7 +99,7 @@ def letters(row: str) -> dict[int, str]:
 
 async def test_without_colours_lamps_and_the_likeliest_role_are_told_by_signs(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
-    app = paused_app(200, horizon=400)
+    app = with_panels(paused_app(200, horizon=400), "gate")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         rows = ["".join(segment.text for segment in row) for row in lines(app)]
@@ -110,7 +110,7 @@ async def test_without_colours_lamps_and_the_likeliest_role_are_told_by_signs(mo
             rows[y] for y in range(posterior.y, posterior.bottom) if "│" in rows[y][posterior.x : posterior.right]
         ]
         best = max(range(6), key=app.game_screen.snapshot.posterior.__getitem__)
-        assert [role(best) in row for row in marked] == [True]
+        assert [role_does(best) in row for row in marked] == [True]
         assert {len(set(style.color.triplet)) for _, style in texts(app)} == {1}  # greys
         assert {text for text, *_ in unreadable(app, 2.5)} <= {"○"}  # an unlit lamp is faint on purpose
 
@@ -118,5 +118,5 @@ async def test_without_colours_lamps_and_the_likeliest_role_are_told_by_signs(mo
 def band_rows(timeline: Timeline) -> list[str]:
     """The rows of the four bands as they are drawn."""
     drawn = [timeline.render_line(y).text for y in range(timeline.content_size.height)]
-    first = next(y for y, text in enumerate(drawn) if text.startswith("true"))
+    first = next(y for y, text in enumerate(drawn) if text.startswith("does"))
     return drawn[first : first + 4]

@@ -64,7 +64,7 @@ def test_every_key_of_the_table_is_one_that_a_file_may_name():
 
 # --- what a file may say ---------------------------------------------------------------------------------------
 def test_one_key_or_a_list_of_them_takes_the_place_of_those_in_the_table():
-    keymap = remapped({"pause": "x", "step": ["l", "ctrl+l", ",", " "], "step_back": "h"}, "mine.toml")
+    keymap = remapped({"pause": "x", "step": ["l", "ctrl+l", ",", " "], "step_back": "j"}, "mine.toml")
     assert keymap["pause"] == ("x",)
     assert keymap["step"] == ("l", "ctrl+l", "comma", "space")
     assert keymap["faster"] == DEFAULT["faster"]
@@ -165,6 +165,7 @@ def test_the_list_names_every_action_with_its_keys_by_screen(capsys):
 
 
 @pytest.mark.exhaustive
+@pytest.mark.usefixtures("shown_pair")
 @pytest.mark.parametrize("arguments", [[], ["--theme", "light"], ["--no-motion"], ["--config", "keys.toml"]])
 def test_what_concerns_the_screen_alone_leaves_the_start_screen_to_ask(monkeypatch, tmp_path, arguments):
     monkeypatch.chdir(tmp_path)

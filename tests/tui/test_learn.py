@@ -295,7 +295,7 @@ def test_what_is_said_of_a_belief_and_of_a_notice():
     kept = noticed(Notice(before, after, 0.004, constants.WASH, constants.WASH), 0.04)
     assert "It thought again and kept washing a plate." in kept
     believed = noticed(Notice(before, after, None, constants.NO_SKILL, constants.WASH), 0.04)
-    assert believed.startswith("In step 107, after 7 steps, it believed that you look after the plates (61%)."), (
+    assert believed.startswith("In step 107, after 7 steps, it believed that you wash plates (61%)."), (
         "the bars show a later step"
     )
     assert "gate had stayed shut" in believed

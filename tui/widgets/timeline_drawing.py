@@ -208,7 +208,7 @@ def _bands(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -> tuple[R
 def _letters(part: TimelineSlice, rows: BandLayout, style: TimelineStyle, *, truth: bool, colourless: bool) -> Cells:
     """Returns the letters on the bands, as many as their height and the colours call for."""
     if rows.thick == 1:
-        letters = letters_in_pairs(part, style, truth=truth)
+        letters = letters_in_pairs(part, style, truth=truth, colourless=colourless)
     elif colourless:
         letters = letters_at_changes(part, style, truth=truth)
     else:

@@ -133,23 +133,24 @@ def letters_in_runs(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -
     return cells
 
 
-def letters_in_pairs(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -> Cells:
+def letters_in_pairs(part: TimelineSlice, style: TimelineStyle, *, truth: bool, colourless: bool) -> Cells:
     """Returns letters for bands of half a row each.
 
     The upper row has an initial where true and most likely role agree for long; the lower row has the ego's initial,
-    and before it how its role fits.
+    and before it how its role fits. Without colours short runs have letters, too.
     """
+    shortest = 1 if colourless else LONG_NAMES
     agreed = part.believed
     cells: Cells = {}
     if truth:
         agreed = np.where(part.true == part.believed, part.believed, NO_ROLE)
         for run in runs(part.coordination):
             sign = FIT_SIGNS[run.value]
-            if run.length >= LONG_NAMES and sign != " ":
-                cells[run.first + 1, 1] = sign, _on(style.coordination[run.value], style)
+            if run.length >= shortest and sign != " ":
+                cells[run.first + (run.length > 1), 1] = sign, _on(style.coordination[run.value], style)
     for row, values in enumerate((agreed, part.ego)):
         for run in runs(values):
-            if run.length < LONG_NAMES or run.value == NO_ROLE:
+            if run.length < shortest or run.value == NO_ROLE:
                 continue
             column = run.middle
             if (column, row) in cells and (column + 1, row) not in cells:
