@@ -7,11 +7,11 @@ from textual.events import MouseScrollDown, MouseScrollUp
 
 from bba.analysis.timeline import TimelineData, TimelineMark, nearest
 from bba.play import Game, Replay, Trace, record
-from tests.helpers.app import fresh_source, paused_app, texts
+from tests.helpers.app import fresh_source, paused_app, texts, with_panels
 from tests.helpers.footer import footer
 from tests.helpers.games import game
 from tests.helpers.notifications import notified, said
-from tests.helpers.wait_for_idle import until
+from tests.helpers.wait_for_idle import drawn, until
 from tui.app.app import BBAApp
 from tui.playback.playhead import Playhead
 from tui.playback.source import PlaybackSource
@@ -25,8 +25,8 @@ from tui.widgets.timeline_drawing import GUTTER
 STEPS, SIZE = 300, (120, 40)
 
 
-def bayes_source(steps: int, horizon: int = 2400) -> PlaybackSource:
-    source = PlaybackSource(lambda: Game("open", "bayes", "switching", 2, horizon=horizon, fast=True))
+def bayes_source(steps: int, horizon: int = 2400, *, agent: str = "bayes", seed: int = 2) -> PlaybackSource:
+    source = PlaybackSource(lambda: Game("open", agent, "switching", seed, horizon=horizon, fast=True))
     for _ in range(steps):
         source.step()
     return source
@@ -43,9 +43,10 @@ def at(app: BBAApp) -> int:
 
 
 async def everything_shown(app: BBAApp, pilot) -> tuple:
-    """All that a person sees of the moment."""
-    await pilot.pause()
-    panels = {panel.id: texts(panel.lines(panel.snapshot, 60)) for panel in app.screen.query(Panel)}
+    """All that a person sees of the moment, in the panels that have room."""
+    await drawn(pilot)
+    panels = {panel.id: texts(panel.lines(panel.snapshot, 60)) for panel in app.screen.query(Panel) if panel.display}
+    assert {"orders", "posterior", "gate", "cooks"} <= {*panels}
     log = texts(app.screen.query_one(EventsPanel).lines)
     return at(app), panels, log, app.screen.query_one(KitchenView)._buffer.tobytes()
 
@@ -111,18 +112,19 @@ async def test_right_plays_a_step_only_at_the_newest():
 MARKS = [("n", "N", TimelineMark.REPLAN), ("c", "C", TimelineMark.CONTRADICTION), ("d", "D", TimelineMark.DELIVERY)]
 
 
+def changing_source(horizon: int = 2400) -> PlaybackSource:
+    """A game of 360 steps with several replans that changed the plan, contradictions and deliveries."""
+    return bayes_source(360, horizon, agent="bayes-value", seed=0)
+
+
 async def test_letters_go_from_mark_to_mark_and_stay_at_the_last():
-    app = BBAApp(bayes_source(360), autostart=False)  # with two replans, three contradictions and two deliveries
+    app = BBAApp(changing_source(), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         track = TimelineData(app.game_screen.source.trace)
         track.extend()
         for forward, back, mark in MARKS:
             marked = track.marks[mark]
-            if mark is TimelineMark.REPLAN:
-                marked = marked or track.marks[TimelineMark.KEPT_PLAN]
-            else:
-                assert len(marked) > 1
-            assert marked
+            assert len(marked) > 1
             await pilot.press("home")
             visited = []
             for _ in (*marked, None):
@@ -165,7 +167,7 @@ NOWHERE = [
 
 
 async def test_a_key_that_leads_nowhere_says_so_and_back_and_forth_lead_to_the_same_step():
-    app = paused_app(STEPS, horizon=2400)
+    app = with_panels(paused_app(STEPS, horizon=2400))
     async with app.run_test(size=SIZE) as pilot:
         for keys, words in NOWHERE:
             before = len(said(app))
@@ -186,7 +188,7 @@ async def test_a_key_that_leads_nowhere_says_so_and_back_and_forth_lead_to_the_s
 
 
 async def test_in_a_game_that_is_over_the_jumps_go_round():
-    app = BBAApp(bayes_source(360, horizon=360), autostart=False)
+    app = BBAApp(changing_source(horizon=360), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         track = TimelineData(app.game_screen.source.trace)
         track.extend()
@@ -198,6 +200,20 @@ async def test_in_a_game_that_is_over_the_jumps_go_round():
             await pilot.press("home", back)
             assert at(app) == last, mark
             assert said(app)[-1] == f"no {mark.value} is left: back to the last one, in step {last}"
+
+
+async def test_where_all_replans_kept_the_plan_the_jumps_go_round_among_these():
+    app = BBAApp(bayes_source(360, horizon=360), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        track = TimelineData(app.game_screen.source.trace)
+        track.extend()
+        first, *_, last = track.marks[TimelineMark.KEPT_PLAN]
+        assert not track.marks[TimelineMark.REPLAN]
+        await pilot.press("end", "n")
+        assert at(app) == first
+        assert said(app)[-1] == f"no replan is left: back to the first one, in step {first}"
+        await pilot.press("home", "N")
+        assert at(app) == last
 
 
 @pytest.mark.thorough
@@ -336,7 +352,7 @@ async def test_keys_and_the_wheel_zoom_the_timeline_and_the_mouse_drags_along_it
 # --- the moment ------------------------------------------------------------------------------------------------
 @pytest.mark.thorough
 async def test_everything_at_a_past_step_is_as_it_was_when_that_step_was_the_newest():
-    live = BBAApp(bayes_source(0), autostart=False)
+    live = with_panels(BBAApp(bayes_source(0), autostart=False))
     seen = {}
     async with live.run_test(size=SIZE) as pilot:
         for step in range(1, 61):
@@ -384,6 +400,7 @@ async def test_a_recording_plays_from_its_start_at_the_clocks_speed_and_stops_at
     app = BBAApp(recorded_source(60), speed=50.0, autostart=False)  # the test beats
     async with app.run_test(size=SIZE) as pilot:
         await until_known(app, pilot)
+        app.game_screen.clock.paused = False  # and no timer beats
         seen = []
         for _ in range(32):
             app.game_screen._on_tick()

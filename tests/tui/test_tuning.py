@@ -250,9 +250,9 @@ async def test_old_steps_keep_their_thresholds_and_new_ones_have_the_new():
         await pilot.pause()
 
         def thresholds() -> tuple[bool, bool]:
-            posterior = texts(app.screen.query_one(PosteriorPanel).lines(app.game_screen.snapshot, 60))
+            posterior = texts(app.screen.query_one(PosteriorPanel).lines(app.game_screen.snapshot, 90))
             gate = texts(app.screen.query_one(GatePanel).lines(app.game_screen.snapshot, 60))
-            return "Γ 0.7," in posterior[-1], any("θ 0.05" in row for row in gate)
+            return "Γ 70%," in posterior[-1], any("θ 0.05" in row for row in gate)
 
         assert thresholds() == (True, True)
         await pilot.press("left")

@@ -126,6 +126,12 @@ class BBAApp(BaseApp, inherit_bindings=False):
         if self._state.start_page and not self.is_web:
             self.call_after_refresh(self.screen.run_action, self._state.start_page)
 
+    @on(dialogs.ViewChosen)
+    def keep_view(self, message: dialogs.ViewChosen) -> None:
+        setattr(self, message.what, message.value)
+        if self._keeps:
+            self._state.note(**{message.what: message.value})
+
     # --- what screens ask for ----------------------------------------------------------------------------------
     @on(dialogs.Request)
     def lead_on(self, message: dialogs.Request) -> None:

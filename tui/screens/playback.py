@@ -256,6 +256,8 @@ class PlaybackScreen(BaseScreen[int]):
             return
         other_end = Snapshot(current.trace, 0 if forward else self.newest + 1, current.truth)
         step = self._timeline.nearest(mark, other_end, forward=forward)
+        if step is None and mark is TimelineMark.REPLAN:  # those that kept the plan are replans, too
+            step = self._timeline.nearest(TimelineMark.KEPT_PLAN, other_end, forward=forward)
         if step is None:
             self.hint(f"this game has no {mark.value}")
         else:
