@@ -65,9 +65,9 @@ class _RunningGame:
 
     def rest(self, factor: float) -> float:
         """Returns the price of its other steps; `factor` is that of its kind, which counts until its own is known."""
-        own_factor = self.cost.factor if self.shows_its_rate else None
-        share = 1 - self.steps / self.episode.horizon
-        return self.price.all_requests * share * (own_factor or factor)
+        if self.shows_its_rate and self.cost.factor:
+            factor = self.cost.factor
+        return self.price.all_requests * (1 - self.steps / self.episode.horizon) * factor
 
 
 class SweepMoney:

@@ -172,7 +172,8 @@ class SettingsScreen(Layer[None]):
 
     def _places(self) -> Content:
         """Returns what is kept on this computer, and where."""
-        watched, played = watched_folder(), recordings_folder()
+        watched = watched_folder()
+        played = recordings_folder()
         lines = [
             f"watched: {_amount(watched)} in {_short(watched)}; of more than {KEPT_STEPS} steps",
             f"played: {_amount(played)} in {_short(played)}; all are kept",

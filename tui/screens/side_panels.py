@@ -86,8 +86,9 @@ class SwitchesPanel(Panel):
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)
-        if offset is not None and offset.y < len(SWITCHED):
-            self.post_message(self.Switched([*SWITCHED][offset.y]))
+        names = list(SWITCHED)
+        if offset is not None and offset.y < len(names):
+            self.post_message(self.Switched(names[offset.y]))
 
 
 class PanelRows(NamedTuple):
