@@ -113,9 +113,9 @@ def figure(records: Sequence[Record]) -> str:
             row[0].set_ylabel("reward a game")
         for panel in axes[-1]:
             panel.set_xlabel("million steps")
-        axes[0][0].legend(loc="lower right", fontsize=7)
+        axes[-1][1].legend(loc="upper right", fontsize=8)
 
-    drawing = draw("scratch", (len(KITCHENS), len(groups)), 2.6, paint, sharex="all", sharey="row")
+    drawing = draw("scratch", (len(KITCHENS), len(groups)), 6.2, paint, sharex="all", sharey="row")
     return standalone(drawing, page_colours(LIGHT))
 
 
