@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from bba.agents import (
+    DESCRIPTIONS,
     HUMAN,
     KEYLESS,
     MODEL_SIGN,
@@ -24,6 +25,7 @@ from bba.errors import BBAError
 from bba.files import check_writable
 from bba.kitchen import Layout
 from bba.play import PARTNER, Game, GameSpec, Replay, Trace, fork, load, record, save, save_new
+from bba.plugins import check_allowed
 from bba.settings import GameOptions
 from bba.terminal_text import note_lines, shell_word, shell_words, visible_line
 from human.keymap import Keymap
@@ -133,9 +135,14 @@ def duel_source(options: DuelGame, record: Path | None = None) -> PlaybackSource
 def duel_in_words(options: ChosenGame) -> tuple[str, str]:
     """Returns which duel comes of the form of the start screen: both egos, and the game that they play.
 
+    A plug-in that nobody has chosen yet in this process is not run for that.
+
     Raises:
-        BBAError: none does.
+        BBAError: none does, or the ego is such a plug-in.
     """
+    ego = options.agent.partition(MODEL_SIGN)[0]
+    if ego not in DESCRIPTIONS:
+        check_allowed("agent", ego)
     first, second = duelists(with_rival(options))
     game = f"beside {first.partner}, planner {first.planner}, seed {first.seed}"
     return f"{first.agent}, {second.agent}", game

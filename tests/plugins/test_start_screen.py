@@ -3,13 +3,15 @@
 import pytest
 from textual.widgets import Static
 
-from bba.agents import DESCRIPTIONS, load_agent
+from bba.agents import DESCRIPTIONS, LOCKED_PARTNERS, load_agent
 from bba.plugins import loading
 from bba.plugins import loading as permission
 from tests.helpers.plugin_files import write_plugins
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
+from tui.arguments.options import SHOWN_EGO
 from tui.preferences import AppState
+from tui.screens.cook_choice import HEADING, OWN
 from tui.screens.game_form import MoreSettings
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
@@ -29,6 +31,10 @@ def names(app, field):
     return app.screen.query_one(f"#{field}", OptionSelect)._names
 
 
+def cooks(app, field):
+    return [row for row in names(app, field) if not row.endswith(HEADING)]
+
+
 @pytest.mark.thorough
 async def test_a_plug_in_that_was_named_is_offered_described_and_watched(outside, tmp_path):
     name = f"{outside}:Random"
@@ -36,13 +42,15 @@ async def test_a_plug_in_that_was_named_is_offered_described_and_watched(outside
     state = AppState(tmp_path / "start.json")
     app = BBAApp(state=state, autostart=False)
     async with app.run_test(size=SIZE) as pilot:
-        assert names(app, "agent") == names(app, "partner") == [*DESCRIPTIONS, name]
+        assert cooks(app, "agent") == cooks(app, "partner")
+        assert sorted(cooks(app, "agent")) == sorted({*DESCRIPTIONS, name} - {*LOCKED_PARTNERS})
+        assert names(app, "agent")[-2:] == [OWN, name]
         app.screen.query_one("#partner", OptionSelect).value = name
         about = app.screen.query_one("#about", Static)
         await until(pilot, lambda: "Plays at random." in str(about.visual))
         await pilot.press("w")
         await until(pilot, lambda: isinstance(app.screen, WatchScreen))
-        assert app.screen.source.config.agents == ("bayes", name)
+        assert app.screen.source.config.agents == (SHOWN_EGO, name)
     assert state.recall().partner == name
 
 
