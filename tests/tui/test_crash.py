@@ -22,22 +22,22 @@ from tui.study.app import StudyApp
 
 __all__ = ["app_of"]
 SIZE = (120, 40)
-SCREENS = {
-    "StartScreen": 0,
-    "MoreSettings": 1,
-    "DesignScreen": 2,
-    "WatchScreen": 4,
-    "ForkDialog": 5,
-    "ComparisonScreen": 6,
-    "ModelCallsScreen": 10,
-    "TourScreen": 11,
-    "DuelScreen": 13,
-    "RecordingsScreen": 15,
-    "ResultFoldersScreen": 20,
-    "ResultsScreen": 22,
-    "PlayScreen": None,
-    "TextScreen": None,
-}
+SCREENS = (
+    "StartScreen",
+    "MoreSettings",
+    "DesignScreen",
+    "WatchScreen",
+    "ForkDialog",
+    "ComparisonScreen",
+    "ModelCallsScreen",
+    "TourScreen",
+    "DuelScreen",
+    "RecordingsScreen",
+    "ResultFoldersScreen",
+    "ResultsScreen",
+    "PlayScreen",
+    "TextScreen",
+)
 
 
 @pytest.fixture
@@ -82,17 +82,17 @@ def assert_reported(said: str, home) -> None:
 
 @pytest.mark.parametrize(("screen", "way"), crossed([(name,) for name in SCREENS], [(way,) for way in WAYS]))
 async def test_an_error_on_any_screen_is_a_line_and_a_report_without_the_key(home, app_of, capfd, screen, way):
-    number = SCREENS[screen]
+    place = next((place for place in PLACES if place.screen == screen), None)
     if screen == "PlayScreen":
         app = Playing(home)
     elif screen == "TextScreen":
         app = StudyApp(begin_study(home), GameOptions.model_validate({}), "P1", countdown=0, pause=0)
     else:
-        app = app_of(PLACES[number].begins)
+        app = app_of(place.begins)
 
     async def begin(pilot) -> None:
-        if number is not None:
-            await lead(app, pilot, PLACES[number])
+        if place is not None:
+            await lead(app, pilot, place)
         await until(pilot, lambda: type(app.screen).__name__ == screen)
         fail_on(app, way)
 

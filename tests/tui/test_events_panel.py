@@ -6,7 +6,7 @@ import pytest
 
 from bba.analysis import LogEntry, RoleReader, Snapshot, log_entries, works
 from bba.play import step_arrays
-from tests.helpers.app import paused_app
+from tests.helpers.app import paused_app, with_panels
 from tui.widgets.events import EventsPanel
 
 SIZE = (120, 40)
@@ -19,7 +19,7 @@ def at_end(log: EventsPanel) -> bool:
 @pytest.mark.thorough
 @pytest.mark.parametrize("layer", [["f2"], ["question_mark"], ["ctrl+p"]])
 async def test_the_log_follows_after_a_layer_was_open_while_events_came_in(layer):
-    app = paused_app(horizon=2400)
+    app = with_panels(paused_app(horizon=2400), "events")
     async with app.run_test(size=SIZE) as pilot:
         log = app.game_screen.query_one(EventsPanel)
         await pilot.press(*layer)
@@ -35,7 +35,7 @@ async def test_the_log_follows_after_a_layer_was_open_while_events_came_in(layer
 
 @pytest.mark.thorough
 async def test_who_scrolls_back_stays_there_until_the_end_is_reached_again():
-    app = paused_app(600, horizon=2400)
+    app = with_panels(paused_app(600, horizon=2400), "events")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         log = app.game_screen.query_one(EventsPanel)
@@ -53,7 +53,7 @@ async def test_who_scrolls_back_stays_there_until_the_end_is_reached_again():
 
 
 async def test_a_longer_log_does_not_have_the_screen_laid_out_again():
-    app = paused_app(600, horizon=2400)
+    app = with_panels(paused_app(600, horizon=2400), "events")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         log = app.game_screen.query_one(EventsPanel)
@@ -65,7 +65,7 @@ async def test_a_longer_log_does_not_have_the_screen_laid_out_again():
 
 
 async def test_a_line_that_is_too_long_ends_in_an_ellipsis():
-    app = paused_app(5)
+    app = with_panels(paused_app(5), "events")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         log = app.game_screen.query_one(EventsPanel)
@@ -77,7 +77,7 @@ async def test_a_line_that_is_too_long_ends_in_an_ellipsis():
 
 
 async def test_entries_that_differ_by_their_steps_alone_are_kept_once_and_read_as_they_were():
-    app = paused_app(600, horizon=2400)
+    app = with_panels(paused_app(600, horizon=2400), "events")
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         log, trace = app.game_screen.query_one(EventsPanel), app.game_screen.source.trace
