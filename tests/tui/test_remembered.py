@@ -16,6 +16,7 @@ LAST = {
     "layout": "ring",
     "agent": "proagent",
     "partner": "bayes",
+    "agents": "proagent,bayes",
     "planner": "scripted",
     "seed": 2**62,
     "horizon": 7,
@@ -25,6 +26,13 @@ LAST = {
     "base_url": "http://127.0.0.1:8080/v1",
     "real_time": True,
 }
+
+
+@pytest.fixture
+def nothing_outside(monkeypatch):
+    """No variable says which cooks there are at first."""
+    for name in ("AGENT", "PARTNER", "SEED"):
+        monkeypatch.delenv(f"BBA_{name}")
 
 
 def chosen(settings: ChosenGame) -> dict:
@@ -55,12 +63,14 @@ def test_the_last_choice_comes_back_from_a_folder_that_was_not_there(tmp_path):
         "[" * 100_000,
     ],
 )
+@pytest.mark.usefixtures("nothing_outside")
 def test_a_damaged_or_foreign_file_stands_for_the_defaults(tmp_path, text):
     path = tmp_path / "start.json"
     path.write_text(text)
     assert AppState(path).recall() == ChosenGame()
 
 
+@pytest.mark.usefixtures("nothing_outside")
 def test_neither_bytes_nor_a_folder_in_its_place_is_an_error(tmp_path):
     (tmp_path / "bytes").write_bytes(b"\xff\xfe\x00")
     assert AppState(tmp_path / "bytes").recall() == ChosenGame()

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bba.analysis import CHANGED_SIGN, KEPT_SIGN
 from bba.analysis.captions import replan_texts
 from bba.analysis.replans import REPLAN_SHOWN_STEPS, keeps_plan, replan_at, roles_before
 from bba.analysis.snapshot import Snapshot, role_posterior
@@ -37,7 +38,8 @@ def test_the_caption_of_a_persons_game_speaks_to_the_person():
     played = played_by_hand(360, seed=2, schedule=((0, 0), (60, 1), (120, 2), (200, 3), (280, 0)))
     step = next(tick.step for tick in played.ticks if tick.decisions[EGO].replanned)
     told = " ".join(caption_lines(Snapshot(played, step), step, 200, 9))
-    assert told.startswith(f"▲ step {step}: Your partner expected ")
+    sign = KEPT_SIGN if keeps_plan(replan_at(played, step)) else CHANGED_SIGN
+    assert told.startswith(f"{sign} step {step}: Your partner expected ")
 
 
 async def at(pilot, step: int) -> ReplanCaption:

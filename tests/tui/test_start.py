@@ -34,10 +34,10 @@ async def test_enter_starts_the_default_game_at_once(app):
 async def test_arrows_choose_and_enter_starts_from_any_field(app):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press(*["down"] * len(CHOICES))  # past the first choices, to the kitchen
-        await pilot.press("right", "down", "left", "down", "right", "down", "7", "enter")
+        await pilot.press("right", "down", "right", "right", "left", "down", "right", "down", "7", "enter")
         await pilot.pause()
         game = config(app)
-        assert (game.layout.name, game.agents, game.seed) == ("ring", ("thrashing", "chance"), 7)
+        assert (game.layout.name, game.agents, game.seed) == ("ring", ("bayes-no-prompt", "chance"), 7)
 
 
 @pytest.mark.thorough
@@ -53,7 +53,7 @@ async def test_space_unfolds_a_list_and_enter_takes_from_it_without_starting(app
 async def test_the_mouse_alone_chooses_and_starts(app):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.click("#agent")
-        await pilot.click("#agent SelectOverlay", offset=(2, 4))
+        await pilot.click("#agent SelectOverlay", offset=(2, 5))
         await pilot.click("#layout")
         await pilot.click("#layout SelectOverlay", offset=(2, 3))
         for number in app.screen.query(NumberField):
@@ -65,7 +65,7 @@ async def test_the_mouse_alone_chooses_and_starts(app):
         await pilot.click("#watch")
         await pilot.pause()
         game = config(app)
-        assert (game.layout.name, game.agents[0], game.seed, game.horizon) == ("ring", "proagent", 1, 2300)
+        assert (game.layout.name, game.agents[0], game.seed, game.horizon) == ("ring", "completion-held", 1, 2300)
         assert app.game_screen.clock.speed == 15
 
 

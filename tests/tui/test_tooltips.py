@@ -98,7 +98,7 @@ async def test_a_table_explains_the_measure_of_a_column_and_a_debrief_that_of_a_
 
 @pytest.mark.thorough
 async def test_a_footnote_explains_the_symbols_where_there_is_room():
-    async with with_panels(paused_app(5)).run_test(size=(200, 70)) as pilot:
+    async with with_panels(paused_app(5)).run_test(size=(200, 74)) as pilot:
         await drawn(pilot)
         panel = pilot.app.screen.query_one(SymbolsPanel)
         assert panel.display

@@ -7,11 +7,11 @@ from textual.geometry import Offset, Region, Size
 
 from bba.play import Game, Replay, record
 from human.keymap import DEFAULT
-from tests.helpers.app import fresh_source
+from tests.helpers.app import fresh_source, with_panels
 from tests.helpers.games import game
 from tests.helpers.keys import press_at_once
 from tests.helpers.samples import few
-from tests.helpers.wait_for_idle import until
+from tests.helpers.wait_for_idle import drawn, until
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
 from tui.preferences import AppState
@@ -111,8 +111,9 @@ def test_a_damaged_memory_stands_for_the_first_time(app_state, text):
 @pytest.mark.thorough
 @pytest.mark.parametrize("key", few(["space", "right", "enter"]))
 async def test_it_leads_from_stop_to_stop_and_ends_after_the_last(app_state, key):
-    app = app_with(app_state)
-    async with app.run_test(size=SIZE) as pilot:
+    app = with_panels(app_with(app_state), "gate", "cooks")
+    async with app.run_test(size=(160, 60)) as pilot:
+        await drawn(pilot)
         await pilot.press("f2")
         visited = []
         while isinstance(app.screen, TourScreen):
@@ -127,7 +128,7 @@ async def test_it_leads_from_stop_to_stop_and_ends_after_the_last(app_state, key
 async def test_the_help_leads_to_it_past_every_panel_left_goes_back_to_the_first_and_esc_leaves_all_as_it_was(
     app_state,
 ):
-    app = app_with(app_state)
+    app = with_panels(app_with(app_state), "gate")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("?")
         assert isinstance(app.screen, HelpScreen)
@@ -152,7 +153,7 @@ async def test_a_key_that_the_tour_has_no_use_for_ends_it_and_reaches_the_game_b
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("f2")
         box = app.screen.query_one("#stop")
-        assert box.border_subtitle == "1 of 7  space next  other keys end"
+        assert box.border_subtitle == "1/6  space next  other keys end"
         assert len(box.border_subtitle) <= box.outer_size.width - 6  # corners, a cell of line and a space each side
         await pilot.press("t")
         await until(pilot, lambda: app.screen is app.game_screen)
@@ -178,7 +179,7 @@ async def test_under_the_help_of_the_start_screen_there_is_nothing_to_show(app_s
 
 async def test_a_running_game_stands_still_beneath_and_goes_on_after_it(app_state):
     proagent = PlaybackSource(lambda: Game("open", "proagent", "switching", 1, horizon=90, fast=True))
-    app = app_with(app_state, proagent)
+    app = with_panels(app_with(app_state, proagent), "gate")
     async with app.run_test(size=SIZE) as pilot:
         game = app.game_screen
         await pilot.press("space")

@@ -152,7 +152,7 @@ class TourScreen(Layer[None]):
         stop = self.stop
         box = self.query_one("#stop", Static)
         box.border_title = stop.title
-        box.border_subtitle = f"{self._number + 1} of {len(self._stops)}  space next  other keys end"
+        box.border_subtitle = f"{self._number + 1}/{len(self._stops)}  space next  other keys end"
         ego = self._below.snapshot.config.seats[EGO]
         text = stop.text
         if ego.belief_config is None and stop.without:
