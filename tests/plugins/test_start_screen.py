@@ -67,7 +67,6 @@ async def test_installed_plug_ins_are_offered_as_cooks_and_as_planners(outside, 
         await until(pilot, lambda: str(app.screen.query_one("#planner-is", Static).visual) == "a plug-in")
 
 
-@pytest.mark.thorough
 async def test_the_plug_in_of_the_last_start_is_offered_but_not_run_before_it_is_chosen(outside, tmp_path):
     (tmp_path / "start.json").write_text(f'{{"agent": "{outside}:Random"}}')
     app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
