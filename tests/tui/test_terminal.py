@@ -26,16 +26,20 @@ BBAApp(fresh_source(horizon=2400, fast=False), speed=20.0).run()
 """
 
 
-def test_a_game_is_drawn_and_q_restores_the_terminal():
+def test_a_game_is_drawn_and_q_restores_the_terminal(tmp_path):
     (leader, follower), screen = pty.openpty(), pyte.Screen(120, 40)
     fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
     sized = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
-    environment = sized | {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+    environment = sized | {"TERM": "xterm-256color", "COLORTERM": "truecolor", "HOME": str(tmp_path)}
+    environment |= {name: str(tmp_path) for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME")}  # panels are remembered there
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM], stdin=follower, stdout=follower, stderr=follower, env=environment, cwd=ROOT
     ) as process:
         os.close(follower)
-        drawn = read_until(leader, screen, "gate (observer)")
+        drawn = read_until(leader, screen, "posterior (observer)")
+        for digit, title in ((b"1", "gate (observer)"), (b"2", "─ cooks ─"), (b"5", "─ events ─")):
+            os.write(leader, digit)
+            drawn += read_until(leader, screen, title)
         os.write(leader, b" ")
         drawn += read_until(leader, screen, "paused")
         seen = "\n".join(screen.display)
@@ -56,7 +60,7 @@ def test_an_app_whose_terminal_was_closed_ends_by_itself_or_when_it_is_told_to(t
         [sys.executable, "-c", PROGRAM], stdin=follower, stdout=follower, stderr=follower, cwd=ROOT
     ) as process:
         os.close(follower)
-        read_until(leader, screen, "gate")
+        read_until(leader, screen, "posterior")
         os.close(leader)
         if told:
             process.terminate()
