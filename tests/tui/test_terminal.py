@@ -36,16 +36,19 @@ def test_a_game_is_drawn_and_q_restores_the_terminal(tmp_path):
         [sys.executable, "-c", PROGRAM], stdin=follower, stdout=follower, stderr=follower, env=environment, cwd=ROOT
     ) as process:
         os.close(follower)
-        drawn = read_until(leader, screen, "posterior (observer)")
-        for digit, title in ((b"1", "gate (observer)"), (b"2", "─ cooks ─"), (b"5", "─ events ─")):
-            os.write(leader, digit)
-            drawn += read_until(leader, screen, title)
-        os.write(leader, b" ")
-        drawn += read_until(leader, screen, "paused")
-        seen = "\n".join(screen.display)
-        os.write(leader, b"q")
-        drawn += read_until(leader, screen, "\x1b[?1049l")
-        assert process.wait(PATIENCE) == 0
+        try:
+            drawn = read_until(leader, screen, "posterior (observer)")
+            for digit, title in ((b"1", "gate (observer)"), (b"2", "─ cooks ─"), (b"5", "─ events ─")):
+                os.write(leader, digit)
+                drawn += read_until(leader, screen, title)
+            os.write(leader, b" ")
+            drawn += read_until(leader, screen, "paused")
+            seen = "\n".join(screen.display)
+            os.write(leader, b"q")
+            drawn += read_until(leader, screen, "\x1b[?1049l")
+            assert process.wait(PATIENCE) == 0
+        finally:
+            process.kill()  # else a text that never comes would be waited for by the end of the block
     os.close(leader)
     for title in ("kitchen: open", "orders", "posterior (observer)", "gate (observer)", "cooks", "events"):
         assert title in seen
