@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from bba.agents.learned.agent import LEARNED_PARTNERS
+from bba.agents.learned.agent import LEARNED_PARTNERS, SCRATCH_PARTNERS
 from bba.agents.learned.weights import load_weights, weights_for
 from bba.errors import BBAError
 from bba.kitchen import Layout
@@ -38,7 +38,9 @@ def test_cooperators_come_after_the_population_from_which_they_learn():
     names = [run.name for run in runs_for("gamma", [OPEN])]
     assert names == [*RECIPES["member"].names, "gamma"]
     everything = [run.name for run in runs_for("all", [OPEN])]
-    assert everything == [*RECIPES["member"].names, *LEARNED_PARTNERS, "gamma", "talents", "planner"]
+    populations = [*RECIPES["member"].names, *RECIPES["scratch-member"].names]
+    learned = [*LEARNED_PARTNERS, "gamma", "talents", "planner", *SCRATCH_PARTNERS, "scratch:gamma", "scratch:talents"]
+    assert everything == [*populations, *learned]
     gamma = TrainingRun("gamma", OPEN)
     assert gamma.depends_on(TrainingRun("member-0", OPEN))
     assert not gamma.depends_on(TrainingRun("member-0", RING))

@@ -8,6 +8,7 @@ import pytest
 
 from bba.agents import LEARNED_PARTNERS, SCRATCH_PARTNERS, feature_weights
 from bba.agents.learned.weights import load_weights
+from bba.errors import BBAError
 from bba.kitchen import FEATURE_NAMES, Layout
 from bba.learning.partner_model.vae import VAEConfig
 from bba.learning.recipes import cooperators, scratch
@@ -169,6 +170,16 @@ def test_a_cooperator_learns_from_nothing_beside_partners_decoded_from_such_a_po
     response = population[0].teammate.layers
     assert not same(response, population[1].policy.layers)
     assert not same(response, population[3].teammate.layers)
+
+
+def test_where_one_cook_cannot_do_everything_there_are_partners_but_no_cooperators():
+    divided = Layout.load("forced_coordination")
+    names = [run.name for run in runs_for("all", [divided])]
+    assert set(SCRATCH_PARTNERS) <= set(names)
+    assert not {"scratch:gamma", "scratch-member-0"} & set(names)
+    message = "^train: scratch:gamma needs a kitchen in which both cooks can do everything, unlike forced_coordination$"
+    with pytest.raises(BBAError, match=message):
+        runs_for("scratch:gamma", [divided])
 
 
 def test_cooperators_are_trained_after_their_population():

@@ -255,6 +255,7 @@ class Recipe:
         settings: the parameters for a layout, from those that are asked for.
         needs: the kind whose policies on the same layout have to be trained before; None for none.
         playable: whether its policies can be played; the others serve the training of others and stay checkpoints.
+        fits: whether its policies can be trained on a layout.
     """
 
     names: Sequence[str]
@@ -262,6 +263,7 @@ class Recipe:
     settings: Callable[[Layout, PPOConfig], PPOConfig] = config_for
     needs: str | None = None
     playable: bool = True
+    fits: Callable[[Layout], bool] = lambda _: True
 
 
 def policy_trainer(

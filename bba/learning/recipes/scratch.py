@@ -31,6 +31,7 @@ from bba.kitchen import (
     WASHING,
     Float64Array,
     Layout,
+    reachable_features,
 )
 from bba.learning.recipes.cooperators import MEMBERS, SEED, Member, learn_partners, member_levels, member_weights
 from bba.learning.recipes.recipe import (
@@ -181,6 +182,11 @@ def prepare_scratch_member(name: str, layout: Layout, folder: Path, config: PPOC
     shorter = replace(config, steps=config.steps // 2)
     pair = prepare_pair(name, member_weights(number, layout), layout, folder, shorter, SEED + number)
     return replace(pair, evaluate=no_evaluation)
+
+
+def seats_are_alike(layout: Layout) -> bool:
+    """Whether both cooks can do every feature: a member has learned one seat alone, and its games need both."""
+    return bool((reachable_features(layout, 0) & reachable_features(layout, 1)).all())
 
 
 def scratch_population(layout: Layout, folder: Path, config: PPOConfig, *, early: bool) -> list[Member]:

@@ -31,6 +31,7 @@ from bba.learning.recipes.scratch import (
     prepare_scratch_cooperator,
     prepare_scratch_member,
     scratch_settings,
+    seats_are_alike,
 )
 from bba.learning.rl.trainer import CurvePoint, EvaluationScore, PPOConfig
 from bba.validation import checked
@@ -46,10 +47,18 @@ RECIPES = {
     "planner": Recipe([PLANNER_NETWORKS], prepare_planner),
     "scratch": Recipe(SCRATCH_PARTNERS, prepare_scratch, scratch_settings),
     "scratch-member": Recipe(
-        [f"{MEMBER}{number}" for number in range(MEMBERS)], prepare_scratch_member, scratch_settings, playable=False
+        [f"{MEMBER}{number}" for number in range(MEMBERS)],
+        prepare_scratch_member,
+        scratch_settings,
+        playable=False,
+        fits=seats_are_alike,
     ),
     "scratch-cooperators": Recipe(
-        SCRATCH_COOPERATORS, prepare_scratch_cooperator, scratch_settings, needs="scratch-member"
+        SCRATCH_COOPERATORS,
+        prepare_scratch_cooperator,
+        scratch_settings,
+        needs="scratch-member",
+        fits=seats_are_alike,
     ),
 }
 
@@ -170,7 +179,7 @@ def runs_for(what: str, layouts: Sequence[Layout]) -> list[TrainingRun]:
     """Returns the runs of a kind, of one policy or of ``all``, layout by layout, each after those that it depends on.
 
     Raises:
-        BBAError: there is no such kind or policy.
+        BBAError: there is no such kind or policy, or it can be trained in none of the kitchens.
     """
     playable = {kind: recipe for kind, recipe in RECIPES.items() if recipe.playable}
     policies = [policy for recipe in playable.values() for policy in recipe.names]
@@ -180,7 +189,12 @@ def runs_for(what: str, layouts: Sequence[Layout]) -> list[TrainingRun]:
         raise BBAError(f"train: {what[:40]!r} cannot be trained; choose one of {choices}")
     needed = dict.fromkeys(recipe.needs for recipe in playable.values() if recipe.needs and {*names} & {*recipe.names})
     first = [policy for kind in needed for policy in RECIPES[kind].names]
-    return [TrainingRun(name, layout) for layout in layouts for name in (*first, *names)]
+    runs = [TrainingRun(name, layout) for layout in layouts for name in (*first, *names)]
+    possible_runs = [run for run in runs if run.recipe.fits(run.layout)]
+    if not possible_runs:
+        kitchens = ", ".join(layout.name for layout in layouts)
+        raise BBAError(f"train: {what} needs a kitchen in which both cooks can do everything, unlike {kitchens}")
+    return possible_runs
 
 
 def finished_record(run: TrainingRun, folder: Path, config: PPOConfig, seed: int) -> TrainingRecord | None:
