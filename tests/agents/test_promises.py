@@ -31,6 +31,9 @@ def same(trace, other):
 
 @pytest.mark.parametrize("name", map(case, NAMES))
 def test_a_game_is_the_same_again_replayed_and_continued(name, options, tmp_path):
+    if name == "bayes-value":
+        options = SeatSpec(ask="changed")  # its belief sees the networks, and a replay has those that ship
+
     def game():
         return Game("open", load_agent(name, options), "switching", 7, horizon=STEPS).run()
 

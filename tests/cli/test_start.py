@@ -40,9 +40,9 @@ def test_the_bare_command_asks_remembers_in_the_configuration_folder_and_plays(t
 def test_the_first_start_shows_the_tour_once():
     AppState().path.unlink()
     with terminal("--layout", "open") as screen:
-        screen.wait_for("two cooks", "1 of 7")
+        screen.wait_for("two cooks", "1/6")
         screen.send("q")  # closes the tour
-        screen.wait_until(lambda text: "1 of 7" not in text, "the game without the tour")
+        screen.wait_until(lambda text: "1/6" not in text, "the game without the tour")
         screen.send("q")
         assert screen.end() == 0
     with terminal("--layout", "open") as screen:

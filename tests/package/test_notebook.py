@@ -35,8 +35,8 @@ def test_it_runs_and_shows_kitchen_game_belief_frame_tables_and_figure(monkeypat
     (folder,) = temporary.glob("bba-notebook-*")
     outputs = [output for cell in code_of(notebook) for output in cell.outputs]
     shown = [output.data for output in outputs if output.output_type == "execute_result"]
-    assert ["image/svg+xml" in data for data in shown] == [True, False, True, False, False, True]
-    assert [data.get("text/html", "")[:6] for data in shown] == ["", "<div c", "", "<div>\n", "<h4>A ", ""]
+    assert ["image/svg+xml" in data for data in shown] == [True, False, True, False, False, False, True]
+    assert [data.get("text/html", "")[:6] for data in shown] == ["", "<div c", "", "<div>\n", "<img s", "<h4>A ", ""]
     progress = "".join(output.text for output in outputs if output.output_type == "stream")
     assert "200/200" in progress
     assert (folder / "game.gif").read_bytes().startswith(b"GIF89a")
