@@ -3,7 +3,6 @@
 import fcntl
 import os
 import pty
-import select
 import signal
 import struct
 import subprocess
@@ -16,6 +15,7 @@ import pyte
 import pytest
 
 from bba.play import load
+from tests.helpers.terminal import is_readable
 from tui.preferences import AppState
 
 pytestmark = [pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks for processes in /proc")]
@@ -87,7 +87,7 @@ class Ending:
 
     def text(self) -> str:
         """What is on the screen by now."""
-        while select.select([self.master], [], [], 0)[0]:
+        while is_readable(self.master, 0):
             self._stream.feed(os.read(self.master, 1 << 16))
         return "\n".join(self.screen.display)
 

@@ -29,6 +29,13 @@ PATIENCE = 180.0  # seconds; reached only when something is broken
 COMMAND = (sys.executable, "-m", "tui.cli")
 
 
+def is_readable(descriptor: int, seconds: float) -> bool:
+    """Whether something can be read within so many seconds; `select` refuses a process with more than 1,024 files."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(seconds * 1000))
+
+
 class Terminal:
     """A child process on a pseudo-terminal, and the screen as it would be seen.
 
@@ -102,8 +109,7 @@ class Terminal:
         return self.process.wait(PATIENCE)
 
     def _read(self, deadline: float) -> bool:
-        ready, _, _ = select.select([self._master], [], [], max(0.0, deadline - time.monotonic()))
-        if not ready:
+        if not is_readable(self._master, max(0.0, deadline - time.monotonic())):
             return False
         try:
             data = os.read(self._master, 65536)

@@ -3,7 +3,6 @@
 import fcntl
 import os
 import pty
-import select
 import struct
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 import pyte
 import pytest
 
+from tests.helpers.terminal import is_readable
 from tests.helpers.wait_for_idle import PATIENCE
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
@@ -63,11 +63,11 @@ def test_an_app_whose_terminal_was_closed_ends_by_itself_or_when_it_is_told_to(t
         [sys.executable, "-c", PROGRAM], stdin=follower, stdout=follower, stderr=follower, cwd=ROOT
     ) as process:
         os.close(follower)
-        read_until(leader, screen, "posterior")
-        os.close(leader)
-        if told:
-            process.terminate()
         try:
+            read_until(leader, screen, "posterior")
+            os.close(leader)
+            if told:
+                process.terminate()
             assert process.wait(PATIENCE / 4) == 0
         finally:
             process.kill()
@@ -77,7 +77,7 @@ def read_until(terminal: int, screen: pyte.Screen, text: str) -> str:
     """What the program writes until `text` is written, or seen on the screen."""
     got, deadline, stream = "", time.monotonic() + PATIENCE, pyte.Stream(screen)
     while text not in got and text not in "\n".join(screen.display) and time.monotonic() < deadline:
-        if select.select([terminal], [], [], 0.1)[0]:
+        if is_readable(terminal, 0.1):
             read = os.read(terminal, 65536).decode(errors="replace")
             stream.feed(read)
             got += read
