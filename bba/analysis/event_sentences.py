@@ -231,7 +231,7 @@ def belief_texts(snapshot: Snapshot, cooks: CookNames = BY_COLOUR) -> tuple[str,
         short = "so far it keeps its plan."
     if snapshot.config.seats[EGO].oracle:
         belief = f"{ego} was told: {believed}"
-    elif state.belief.confidence < _sure_from(state):
+    elif _confidence(snapshot, state) < _sure_from(state):
         belief = f"{ego} is not sure: perhaps {believed}"
     else:
         belief = f"{ego} believes: {believed}"
@@ -252,6 +252,16 @@ def _believed(snapshot: Snapshot, state: BeliefSnapshot, cooks: CookNames) -> st
     if snapshot.config.seats[EGO].oracle and not state.observer:
         return doing
     return f"{doing} ({percent(shares[role])})"
+
+
+def _confidence(snapshot: Snapshot, state: BeliefSnapshot) -> float:
+    """Returns how sure the ego is, 0 to 1: what the deciding gate tests; where none decides, the role's probability.
+
+    A belief over who the partner is may be sure of the role, and not of the rule by which the partner keeps to it.
+    """
+    if state.trigger in ("gate", "commitment"):
+        return state.belief.confidence
+    return max(snapshot.posterior)
 
 
 def _sure_from(state: BeliefSnapshot) -> float:

@@ -46,6 +46,17 @@ def test_a_belief_below_the_threshold_of_the_gate_is_not_called_a_belief():
     assert [text.startswith("Blue believes") for text in sentences(trace)] == sure
 
 
+def test_where_no_gate_decides_the_ego_is_sure_by_the_probability_that_is_said():
+    trace = played("bayes-value")
+    shares = [max(role_posterior(tick.decisions[EGO].belief)) for tick in trace.ticks]
+    limit = Snapshot(trace, 1).belief_state.settings.gamma_conf
+    sure = [share >= limit for share in shares]
+    assert [text.startswith("Blue believes") for text in sentences(trace)] == sure
+    assert {True, False} == set(sure)
+    joint = [tick.decisions[EGO].belief.confidence for tick in trace.ticks]
+    assert any(share - both > 0.1 for share, both in zip(shares, joint, strict=True))
+
+
 def test_a_held_gate_is_a_plan_that_is_kept_and_says_why():
     trace = played("bayes")
     for tick, text in zip(trace.ticks, sentences(trace), strict=True):

@@ -129,6 +129,8 @@ def _judged_and_now(state: BeliefSnapshot | None, width: int) -> Content:
         return fitting(width, line(("now ", palette.DIM), now, *count), line(("now ", palette.DIM), now))
     before = _confidence(settings, belief.prior_confidence)
     change: tuple[Part, ...] = (before, (" → ", palette.DIM), now)
+    if belief.locked is not None:  # a belief over roles and rules is less sure of both than of the role alone
+        change = (("role and rule ", palette.DIM), *change)
     return fitting(width, line(*change, *count, limits), line(*change, *count), line(*change))
 
 
