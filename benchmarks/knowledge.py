@@ -23,9 +23,10 @@ from bba.analysis.measures import MeasureValues, measure
 from bba.belief.partner_types import TypeBelief
 from bba.bench.episode import code_digest, label
 from bba.bench.plan import ego_seat
-from bba.bench.presets import NO_CHANGES, EgoSpec, load_sweep
+from bba.bench.presets import load_sweep
 from bba.bench.results_reader import Results, load_results
 from bba.bench.statistics import RESAMPLES, Summary, mean_difference
+from bba.bench.sweep_parts import NO_CHANGES, EgoSpec
 from bba.config import changed
 from bba.files import write_whole
 from bba.kitchen.constants import Float64Array, StateVector

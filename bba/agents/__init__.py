@@ -23,14 +23,14 @@ from bba.agents.base import (
     tune_trigger,
 )
 from bba.agents.human import HUMAN, Controls, HumanAgent, HumanInput, ReplayedHuman, stay_model_of
-from bba.agents.learned.agent import (
+from bba.agents.learned.agent import PolicyAgent
+from bba.agents.learned.families import (
     CLONE,
     LEARNED,
     LEARNED_PARTNERS,
     OWN_POLICY,
     PREFERENCE_GROUPS,
     SCRATCH_PARTNERS,
-    PolicyAgent,
     feature_weights,
     is_clone,
     is_learned,

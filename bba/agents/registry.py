@@ -20,7 +20,8 @@ from bba.agents.base import (
     Profile,
 )
 from bba.agents.human import HUMAN, Controls, HumanAgent
-from bba.agents.learned.agent import CLONE, LEARNED, HumanClone, LearnedAgent, is_clone, is_learned
+from bba.agents.learned.agent import HumanClone, LearnedAgent
+from bba.agents.learned.families import CLONE, LEARNED, is_clone, is_learned
 from bba.agents.learned.weights import PLANNER_NETWORKS, weights_for, weights_path
 from bba.agents.planner_names import KEYLESS, PLANNERS, ROLLOUT, is_plugin_planner, pays
 from bba.agents.planners import BACKENDS, backend_of, skill_planner

@@ -21,7 +21,8 @@ import numpy as np
 
 from bba.agents.base import Decision, EpisodeContext, Memoryless, Observation, Profile, Schedule
 from bba.agents.kernel_policy import FOREVER, Chooser, KernelChoice, KernelPolicy
-from bba.agents.learned.agent import LEARNED_PARTNERS, LearnedAgent
+from bba.agents.learned.agent import LearnedAgent
+from bba.agents.learned.families import LEARNED_PARTNERS
 from bba.agents.learned.policy import Mask
 from bba.agents.skill_policy import NOTE, ROLE, SkillPolicy, working_policy
 from bba.belief import ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS, STAGE_PASS, roles_in

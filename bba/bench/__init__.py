@@ -15,11 +15,12 @@ from bba.bench.episode import (
 from bba.bench.names import OWN_PLANNERS
 from bba.bench.plan import SweepPlan, in_condition, plan_sweep, with_accepted
 from bba.bench.preprint_values import PaperValue, paper_values
-from bba.bench.presets import Axis, Sweep, TableSpec, load_sweep, sweep_names
+from bba.bench.presets import Sweep, load_sweep, sweep_names
 from bba.bench.results_store import COMMAND_FILE, RESULTS_FILE, ResultsStore
 from bba.bench.statistics import Summary, matched, mean_difference, over_seeds, share_within
 from bba.bench.stored_episode import StoredEpisode
 from bba.bench.table_points import Heading
+from bba.bench.table_spec import Axis, TableSpec
 from bba.bench.tables import CURVE_STEPS, TableBlock, TableCell, recovery_curves, repeat_spreads, table_blocks
 
 __all__ = [

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from bba.agents import AgentLike, SeatSpec
-from bba.bench.presets import EgoSpec, Sweep
+from bba.bench.presets import Sweep
 from bba.bench.results_reader import StoredSweep
 from bba.bench.runner import PlayedSweep, play_sweep
+from bba.bench.sweep_parts import EgoSpec
 from bba.config import EPISODE_DEFAULTS, SKILL_TIMEOUT
 from bba.errors import BBAError, shortened
 from bba.keywords import known_keywords

@@ -27,7 +27,7 @@ from bba.agents import (
     model_of,
     unlocked,
 )
-from bba.agents.learned.agent import RESPONSE
+from bba.agents.learned.families import RESPONSE
 from bba.analysis.plugin_measures import plugin_measure
 from bba.bench.episode import (
     Episode,
@@ -39,7 +39,8 @@ from bba.bench.episode import (
     weights_digest,
 )
 from bba.bench.names import OWN_PLANNERS
-from bba.bench.presets import EVERY_MODEL, NO_SETTINGS, EgoSpec, SettingVariant, Sweep
+from bba.bench.presets import EVERY_MODEL, Sweep
+from bba.bench.sweep_parts import NO_SETTINGS, EgoSpec, SettingVariant
 from bba.config import Ask, changed
 from bba.errors import BBAError, seeds_from
 from bba.kitchen import Layout

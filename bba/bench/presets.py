@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
-    BeforeValidator,
     Field,
     SerializerFunctionWrapHandler,
     ValidationInfo,
@@ -18,14 +17,11 @@ from pydantic import (
     model_validator,
 )
 
-from bba.agents import LEARNED, MODEL_SIGN, OWN_POLICY, Schedule, unlocked
-from bba.agents.learned.agent import in_family
+from bba.agents import LEARNED, MODEL_SIGN, OWN_POLICY, unlocked
+from bba.agents.learned.families import in_family
 from bba.analysis.measures import MEASURES
 from bba.bench.names import (
     STORED,
-    KnownMeasure,
-    KnownPlanner,
-    KnownTrigger,
     Name,
     OneLine,
     check_agent_names,
@@ -33,305 +29,23 @@ from bba.bench.names import (
     known_layouts,
     without_model,
 )
+from bba.bench.sweep_parts import NO_CHANGES, EgoSpec, PartnerSettings, SettingVariant, name_of
+from bba.bench.table_spec import AXES, PLACES, AgentPair, TableSpec
 from bba.config import (
-    BELIEF_OPTIONS,
     Ask,
-    CommitmentConfig,
     ConditionName,
     EpisodeOptions,
-    FilterConfig,
-    GateConfig,
-    Knowledge,
-    NamedOptions,
-    Options,
     Seed,
-    Share,
     SkillOptions,
 )
-from bba.config.options import BeliefName
 from bba.errors import BBAError, instead, problem_of_seeds
 from bba.files import data_dir, read_toml
 from bba.kitchen import Layout
-from bba.plugins.handing_over import hand_over
-from bba.plugins.used import Kind, OptionTable, OptionValues, with_options
+from bba.plugins.used import OptionTable
 from bba.text import encodable
-from bba.validation import PluginText, checked
-
-DEFAULT_VARIANT = "default"
-OPTIONS = ("agent_options", "planner_options", "trigger_options", "partner_model_options")  # of plug-ins, in a variant
-
-
-GIVEN_IN_PYTHON: Mapping[str, Kind] = {
-    "agent": "agent",
-    "planner": "planner",
-    "trigger": "trigger",
-    "partner_model": "partner-model",
-}
-
-
-def _with_names(data: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Returns what is said of a seat with names in the place of classes, functions and objects."""
-    values = dict(data)
-    for field_name, kind in GIVEN_IN_PYTHON.items():
-        if field_name in values:
-            values[field_name] = _name_of(kind, values[field_name])
-    return values
-
-
-def _name_of(kind: Kind, given: Any) -> Any:
-    """Returns the name of what may have been given in Python; what is of a file stays as it is."""
-    if given is None or isinstance(given, str | int | float | list | tuple | dict):
-        return given
-    try:
-        return hand_over(kind, given)
-    except BBAError as error:
-        raise ValueError(str(error)) from None
-
-
-class EgoSpec(Options):
-    """The agent in seat 0.
-
-    Attributes:
-        agent: its name.
-        model: the language model that plans for it, if one does.
-        trigger: what interrupts its skills, if not what its name stands for.
-        planner: what plans for it, if not what plans for all: scripted, rollout or a plug-in.
-        partner_model: a plug-in in the place of its filter and gates.
-        belief: the named setting of its belief, if not its planner's.
-        knows: what an oracle tells it of its partner; None for no oracle.
-        title: its name in tables, if not what it is.
-        options, trigger_options, planner_options, partner_model_options: those of plug-ins.
-    """
-
-    agent: OneLine
-    model: Name | None = None
-    trigger: KnownTrigger | None = None
-    planner: KnownPlanner | None = None
-    options: OptionTable = ()
-    trigger_options: OptionTable = ()
-    planner_options: OptionTable = ()
-    partner_model: PluginText | None = None
-    partner_model_options: OptionTable = ()
-    belief: BeliefName | None = None
-    knows: Knowledge | None = None
-    title: Name | None = None
-
-    @property
-    def name(self) -> str:
-        """Its name in tables."""
-        if self.title is not None:
-            return self.title
-        name = with_options(self.agent, self.options)
-        if self.partner_model is not None:
-            partner_model = with_options(self.partner_model, self.partner_model_options)
-            name = f"{name} with {partner_model}"
-        if self.trigger is not None:
-            trigger = with_options(self.trigger, self.trigger_options)
-            name = f"{name} on {trigger}"
-        return name
-
-    @property
-    def of_seat(self) -> dict[str, Any]:
-        """What it says of its seat, by the names of `SeatSpec`; its model is chosen before (`SeatSpec.planned_by`)."""
-        return {
-            "agent": self.agent,
-            "planner": self.planner,
-            "trigger": self.trigger,
-            "knows": self.knows,
-            "belief_changes": {"belief": self.belief} if self.belief else {},
-            "agent_options": self.options,
-            "planner_options": self.planner_options,
-            "trigger_options": self.trigger_options,
-            "partner_model": self.partner_model,
-            "partner_model_options": self.partner_model_options,
-        }
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_name(cls, data: object) -> object:
-        """Takes the agent alone for the whole table; in Python, classes and objects for names."""
-        if isinstance(data, EgoSpec):
-            return data
-        return _with_names(data if isinstance(data, Mapping) else {"agent": data})
-
-
-class PartnerSettings(Options):
-    """How the partners of a group play, where that is not as all play; None for what is.
-
-    Attributes:
-        mobility: of the partner alone, 0 to 1.
-        schedule: the roles of a switching or locked partner.
-    """
-
-    mobility: Share | None = None
-    schedule: Schedule | None = None
-
-    def mobility_of_seats(self, ego_mobility: float) -> float | tuple[float, float]:
-        """Returns the mobility of both seats from that of the ego: one number if they are the same."""
-        if self.mobility is None:
-            return ego_mobility
-        return ego_mobility, self.mobility
-
-
-NO_SETTINGS = PartnerSettings()
-
-
-class _OtherGame(Options):
-    """What a variant says of the game beside belief and gates; None for what the sweep says."""
-
-    mobility: Share | None = None
-    ask: Ask | None = None
-
-
-class SettingVariant(NamedOptions, SkillOptions, _OtherGame, FilterConfig, CommitmentConfig, GateConfig):
-    """Settings under which the egos play; those that are given replace the defaults.
-
-    Without a name it is called by what it changes, as ``theta_obs 0.02``.
-
-    Attributes:
-        name: its heading in tables; None for one of what it changes.
-        trigger, partner_model: as in `EgoSpec`.
-        agent_options, planner_options, trigger_options, partner_model_options: those of plug-ins.
-    """
-
-    name: Name | None = None
-    trigger: KnownTrigger | None = None
-    partner_model: PluginText | None = None
-    agent_options: OptionTable | None = None
-    planner_options: OptionTable | None = None
-    trigger_options: OptionTable | None = None
-    partner_model_options: OptionTable | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _without_empty(cls, data: object) -> object:
-        """Leaves out what is None: stored sweeps of earlier versions name every setting."""
-        if not isinstance(data, Mapping):
-            return data
-        return _with_names({name: value for name, value in data.items() if value is not None})
-
-    @model_serializer(mode="wrap")
-    def _only_given(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leaves out what is not given, so that its default is not read as given."""
-        return {name: value for name, value in dump(self).items() if name in self.model_fields_set}
-
-    @property
-    def changes(self) -> dict[str, Any]:
-        """The settings that replace the defaults, by name, without the options of plug-ins."""
-        names = [name for name in type(self).model_fields if name in self.model_fields_set]
-        return {name: getattr(self, name) for name in names if name not in ("name", *OPTIONS)}
-
-    @property
-    def of_seat(self) -> dict[str, Any]:
-        """What it says of a seat, by the names of `SeatSpec`."""
-        return {
-            "trigger": self.trigger,
-            "ask": self.ask,
-            "belief_changes": {name: value for name, value in self.changes.items() if name in BELIEF_OPTIONS},
-            "partner_model": self.partner_model,
-            **{table: getattr(self, table) for table in OPTIONS},
-        }
-
-    @property
-    def label(self) -> str:
-        """The variant's heading in tables."""
-        if self.name:
-            return self.name
-        parts = [_in_words(name, value) for name, value in self.changes.items()]
-        for table in OPTIONS:
-            options: OptionValues = getattr(self, table) or ()
-            parts += [_in_words(name, value) for name, value in options]
-        if not parts:
-            return DEFAULT_VARIANT
-        return ", ".join(parts)
-
-
-NO_CHANGES = SettingVariant.model_validate({})
-
-
-def _in_words(name: str, value: object) -> str:
-    return f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}"
-
+from bba.validation import checked
 
 EVERY_MODEL = f"{MODEL_SIGN}*"
-Axis = Literal["agent", "layout", "group", "variant", "measure"]
-AgentPair = tuple[str, str]
-
-
-def _as_pairs(value: object) -> object:
-    """Returns one pair of agents or several of them as tuples; raises ValueError for what is neither."""
-    if value is None or value == "all" or _is_pair(value):
-        return value
-    if isinstance(value, list | tuple) and value and all(map(_is_pair, value)):
-        return tuple(map(tuple, value))
-    raise ValueError('takes two agents, as ["bayes", "proagent"], a list of such pairs, or "all"')
-
-
-def _is_pair(value: object) -> bool:
-    return isinstance(value, list | tuple) and len(value) == 2 and all(isinstance(name, str) for name in value)
-
-
-class TableSpec(Options):
-    """The layout of a sweep's tables: the axes of blocks (a table each), rows and columns; several axes nest.
-
-    Attributes:
-        measures: names of `bba.analysis.measures.MEASURES` or of plug-ins.
-        paired: two agents whose difference (first − second) is shown, several such pairs, or "all".
-        means: whether paired tables stand below those of the means, which then have intervals, too.
-        pool: layouts in which the groups of partners are joined.
-        margins: whether rows and columns end with their means, for tables of agents in seat 0 (P0) by seat 1 (P1).
-    """
-
-    blocks: tuple[Axis, ...] = ("measure",)
-    rows: tuple[Axis, ...] = ("layout", "group")
-    columns: tuple[Axis, ...] = ("agent",)
-    measures: Annotated[tuple[KnownMeasure, ...], Field(min_length=1)] = ("reward",)
-    paired: Annotated[AgentPair | tuple[AgentPair, ...] | Literal["all"] | None, BeforeValidator(_as_pairs)] = None
-    means: bool = False
-    pool: tuple[Name, ...] = ()
-    margins: bool = False
-
-    @property
-    def axes(self) -> tuple[Axis, ...]:
-        """All axes of the tables."""
-        return self.blocks + self.rows + self.columns
-
-    @model_validator(mode="before")
-    @classmethod
-    def _measures_once(cls, data: object) -> object:
-        """Makes one block of measures that stand in rows or columns, unless something is said of blocks."""
-        if not isinstance(data, Mapping) or "blocks" in data:
-            return data
-        for axes in (data.get("rows"), data.get("columns")):
-            if isinstance(axes, list | tuple) and "measure" in axes:
-                return {**data, "blocks": ()}
-        return data
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        twice = {axis for axis in self.axes if self.axes.count(axis) > 1}
-        if twice:
-            raise ValueError(f"blocks, rows, columns: {', '.join(sorted(twice))} stands there twice")
-        if len(self.measures) > 1 and "measure" not in self.axes:
-            raise ValueError("blocks, rows, columns: several measures, but no axis for them")
-        if self.means and self.paired is None:
-            raise ValueError('means: stand above pairs; add paired, as paired = "all"')
-        if self.margins and (self.rows, self.columns) != (("agent",), ("group",)):
-            raise ValueError("margins: are for rows of agents and columns of groups alone")
-        return self
-
-    @model_serializer(mode="wrap")
-    def _only_needed(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leaves out what newer tables alone have, so that stored tables of earlier versions are the same tables."""
-        values: dict[str, Any] = dump(self)
-        for name in ("margins", "means"):
-            if not getattr(self, name):
-                values.pop(name, None)
-        return values
-
-
-AXES = ("blocks", "rows", "columns")
-PLACES = (*AXES, "margins")
 CROSSPLAY_TABLE: Mapping[str, Any] = {
     "blocks": ("measure",),
     "rows": ("agent",),
@@ -402,7 +116,7 @@ class Sweep(SkillOptions, EpisodeOptions):
             values["table"] = usual | dict(table)
         partners = values.get("partners")
         if isinstance(partners, list | tuple):
-            names = [_name_of("agent", partner) for partner in partners]
+            names = [name_of("agent", partner) for partner in partners]
             values["partners"] = {name: [name] for name in names if isinstance(name, str)}
         return values
 
@@ -415,7 +129,7 @@ class Sweep(SkillOptions, EpisodeOptions):
         groups = {}
         for group, partners in value.items():
             is_group = isinstance(partners, list | tuple)
-            groups[group] = [_name_of("agent", partner) for partner in partners] if is_group else partners
+            groups[group] = [name_of("agent", partner) for partner in partners] if is_group else partners
         return groups
 
     @field_validator("agents", "partners", "layouts", "measures")

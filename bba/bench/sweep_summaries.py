@@ -5,8 +5,9 @@ from typing import Literal, cast
 
 from bba.bench.episode import EpisodeResult, TableEntry
 from bba.bench.formatting import INTERVAL, NONE, Sign, measure_label, summary_text, without_planner
-from bba.bench.presets import Axis, Sweep, TableSpec
+from bba.bench.presets import Sweep
 from bba.bench.statistics import Summary
+from bba.bench.table_spec import Axis, TableSpec
 from bba.bench.tables import TableBlock, TableCell, table_blocks
 from bba.errors import BBAError
 from bba.tabular import Row

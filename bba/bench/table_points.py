@@ -9,8 +9,9 @@ from bba.agents import AGENT_VARIANTS, HYPOTHETICAL_MINDS, OWN_POLICY, is_learne
 from bba.analysis import BR_PROX, MeasureValue
 from bba.bench.episode import EpisodeResult, TableEntry, label
 from bba.bench.preprint_values import PaperPlace
-from bba.bench.presets import AgentPair, Axis, Sweep
+from bba.bench.presets import Sweep
 from bba.bench.statistics import grouped, matched
+from bba.bench.table_spec import AgentPair, Axis
 
 Heading = dict[Axis, str]
 Kind = Literal["planner", "learned", "other"]  # of agents: the best of each is marked

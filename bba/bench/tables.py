@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from bba.analysis import BR_PROX, SwitchResponse, find_measure
 from bba.bench.episode import EpisodeResult, TableEntry
 from bba.bench.preprint_values import PaperValue, paper_value
-from bba.bench.presets import AgentPair, Axis, Sweep, TableSpec
+from bba.bench.presets import Sweep
 from bba.bench.statistics import (
     GameValue,
     Summary,
@@ -20,6 +20,7 @@ from bba.bench.statistics import (
     share_within,
 )
 from bba.bench.table_points import DataPoints, Heading, Kind, points_of, reward_of
+from bba.bench.table_spec import AgentPair, Axis, TableSpec
 from bba.tables import Best
 
 Place = TypeVar("Place", bound=Hashable)

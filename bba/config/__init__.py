@@ -5,21 +5,7 @@ stand for several. Command line, environment, TOML files, sweeps, recordings, sc
 fields. Imports pydantic only, so that `--help` is quick.
 """
 
-from bba.config.belief import (
-    BELIEF_OPTIONS,
-    PARAMETERS,
-    SHOWN_FIRST,
-    TUNABLE_PARAMETERS,
-    BeliefConfig,
-    CommitmentConfig,
-    FilterConfig,
-    GateConfig,
-    Parameter,
-    ParameterInfo,
-    differences,
-    markdown_table,
-    parameters_for,
-)
+from bba.config.belief import BeliefConfig, CommitmentConfig, FilterConfig, GateConfig, ParameterInfo
 from bba.config.options import (
     EPISODE_DEFAULTS,
     MOST_STEPS,
@@ -61,6 +47,16 @@ from bba.config.options import (
     expanded,
     select,
     type_of,
+)
+from bba.config.parameters import (
+    BELIEF_OPTIONS,
+    PARAMETERS,
+    SHOWN_FIRST,
+    TUNABLE_PARAMETERS,
+    Parameter,
+    differences,
+    markdown_table,
+    parameters_for,
 )
 
 __all__ = [

@@ -10,7 +10,7 @@ from typing_extensions import deprecated
 
 from bba.agents.base import Decision, EpisodeContext, Profile
 from bba.agents.human import HUMAN, stay_model_of
-from bba.agents.learned.agent import is_learned
+from bba.agents.learned.families import is_learned
 from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefUpdate, CommitmentGateResult, GateResult, roles_of
 from bba.config import BeliefConfig, Seed, Share, Steps
 from bba.kitchen import (

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from bba.agents import LEARNED, EpisodeContext, Observation, SeatSpec, agent_names, load_agent, reconfigure
-from bba.agents.learned.agent import PLAYER_KEYS, in_family
+from bba.agents.learned.agent import PLAYER_KEYS
+from bba.agents.learned.families import in_family
 from bba.agents.learned.policy import (
     FLOOR,
     ObservationEncoder,

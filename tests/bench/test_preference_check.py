@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bba.agents import SeatSpec
-from bba.agents.learned.agent import LEARNED_PARTNERS, feature_weights
+from bba.agents.learned.families import LEARNED_PARTNERS, feature_weights
 from bba.bench.partner_check import (
     CheckGame,
     GameCounts,

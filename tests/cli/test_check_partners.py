@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from bba.agents.learned.agent import LEARNED_PARTNERS
+from bba.agents.learned.families import LEARNED_PARTNERS
 from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.tiny_policies import write
 from tui.cli import main

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from bba.agents.learned.agent import LEARNED_PARTNERS, SCRATCH_PARTNERS
+from bba.agents.learned.families import LEARNED_PARTNERS, SCRATCH_PARTNERS
 from bba.agents.learned.weights import load_weights, weights_for
 from bba.errors import BBAError
 from bba.kitchen import Layout

@@ -17,8 +17,8 @@ from bba.bench.formatting import (
     thousands,
     value_text,
 )
-from bba.bench.presets import TableSpec
 from bba.bench.statistics import Summary
+from bba.bench.table_spec import TableSpec
 from bba.bench.tables import TableCell
 from bba.tables import Cell
 

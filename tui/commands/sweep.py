@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bba.agents.learned.agent import FAMILIES
+from bba.agents.learned.families import FAMILIES
 from bba.agents.planner_names import pays
 from bba.agents.seat import SeatSpec
 from bba.analysis.kitchen_structure import warn_of_layout

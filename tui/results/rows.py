@@ -34,7 +34,6 @@ from bba.bench.formatting import (
     summary_text,
     value_text,
 )
-from bba.bench.presets import AgentPair
 from bba.bench.results_reader import (
     CellKey,
     Results,
@@ -43,6 +42,7 @@ from bba.bench.results_reader import (
     read_recording,
 )
 from bba.bench.statistics import GameValue, Summary, mean_with_interval
+from bba.bench.table_spec import AgentPair
 from bba.bench.tables import COMPARED_AXES, OVER_COLUMNS, OVER_ROWS
 from bba.errors import BBAError
 from bba.play import Replay, unpack

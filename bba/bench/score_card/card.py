@@ -18,7 +18,8 @@ from bba.agents import OWN_POLICY, Profile, SeatSpec
 from bba.analysis import RULE_1_NAMES
 from bba.bench.episode import PlannerSettings, weights_digest
 from bba.bench.names import Name, OneLine
-from bba.bench.presets import PartnerSettings, Sweep
+from bba.bench.presets import Sweep
+from bba.bench.sweep_parts import PartnerSettings
 from bba.config import EpisodeOptions, Options, Seed, Share, SkillOptions
 from bba.errors import BBAError, instead, problem_of_seeds, seeds_from
 from bba.files import data_dir, hex_digest, read_bytes, read_toml

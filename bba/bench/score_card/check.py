@@ -22,7 +22,6 @@ from bba.analysis import (
 from bba.analysis.measures import REACHED_WITHIN
 from bba.bench.episode import Episode, EpisodeResult, code_digest, label, prompts_digest, versions, weights_digest
 from bba.bench.plan import SweepPlan
-from bba.bench.presets import NO_SETTINGS
 from bba.bench.score_card.card import (
     DECIMALS,
     CardAgent,
@@ -42,6 +41,7 @@ from bba.bench.score_card.card import (
     sealed,
 )
 from bba.bench.statistics import Summary, grouped, mean_over_games, ratio_over_games
+from bba.bench.sweep_parts import NO_SETTINGS
 from bba.config import Options
 from bba.errors import BBAError
 from bba.files import hex_digest

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from bba.agents import Layers, feature_weights
-from bba.agents.learned.agent import RESPONSE, SCRATCH_TALENTS
+from bba.agents.learned.families import RESPONSE, SCRATCH_TALENTS
 from bba.kitchen import (
     CHOPPING,
     DELIVERING,

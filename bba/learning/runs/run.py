@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 from threadpoolctl import threadpool_limits
 
 from bba.agents import LEARNED_PARTNERS, PLANNER_NETWORKS, SCRATCH_PARTNERS, PolicyWeights, save_weights
-from bba.agents.learned.agent import RESPONSE, SCRATCH_COOPERATORS
+from bba.agents.learned.families import RESPONSE, SCRATCH_COOPERATORS
 from bba.bench.episode import code_digest, versions
 from bba.errors import BBAError
 from bba.files import hex_digest, read_text, write_whole
