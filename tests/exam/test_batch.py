@@ -220,8 +220,8 @@ def test_what_a_program_sent_before_it_was_ended_is_fetched_by_the_same_command(
     said = process.communicate(timeout=20)[1]
     assert process.returncode == (-signal.SIGKILL if ends == signal.SIGKILL else 130)
     if ends == signal.SIGINT:
-        last = "interrupted: the same command goes on, and fetches what was sent as a batch"
-        assert said.splitlines()[-1] == last
+        # What was learned of the batch meanwhile may be said after it.
+        assert "interrupted: the same command goes on, and fetches what was sent as a batch" in said.splitlines()
     assert "Traceback" not in said
     assert (spent().dollars, KEPT.exists()) == (0, False)
     assert spent().reserved > COUNT * HALF
