@@ -249,6 +249,8 @@ def made(tmp_path_factory):
         "record": bba.record(trace),
         "save": None,
         "load": bba.load(folder / "game.bba"),
+        "load_data": bba.load_data("pairs"),
+        "DataSet": bba.load_data("people"),
         "Replay": bba.Replay(bba.record(trace)),
         "export": None,
         "measure": bba.measure(trace),
