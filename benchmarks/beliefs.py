@@ -27,6 +27,7 @@ from bba.play.ticks import step_arrays
 from bba.play.trace import EGO
 from bba.report.drawing import Axes, colour, draw, page_colours, standalone
 from bba.tabular import to_csv
+from benchmarks.summaries import OUT
 
 LAYOUTS = ("open", "ring")
 ADAPTIVE = ("switching", "bp:G1-1", "bp:G1-4", "bp:G2-2", "bp:G3-3")
@@ -82,7 +83,7 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=60)
     parser.add_argument("--seeds", type=int, default=4)
     parser.add_argument("--horizon", type=int, default=2400)
-    parser.add_argument("--out", type=Path, default=Path("docs/results"))
+    parser.add_argument("--out", type=Path, default=OUT)
     arguments = parser.parse_args()
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
     rows = list(measured(seeds, arguments.horizon))

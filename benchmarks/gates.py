@@ -30,6 +30,7 @@ from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, Tick
 from bba.report.drawing import Axes, colour, draw, page_colours, standalone
 from bba.tabular import to_csv
+from benchmarks.summaries import OUT
 
 LAYOUTS = ("open", "ring")
 THETAS = (0.001, 0.01, 0.04, 0.1, 0.2, 0.4, 0.7, 1.0)
@@ -80,7 +81,7 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=20)
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--horizon", type=int, default=2400)
-    parser.add_argument("--out", type=Path, default=Path("docs/results"))
+    parser.add_argument("--out", type=Path, default=OUT)
     arguments = parser.parse_args()
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
     points = [point for layout in LAYOUTS for point in measured(layout, seeds, arguments.horizon)]

@@ -28,12 +28,13 @@ from bba.bench.presets import NO_CHANGES, EgoSpec, load_sweep
 from bba.bench.results_reader import Results, load_results
 from bba.bench.statistics import GameValue, mean_with_interval, two_sided_p
 from bba.config import changed
+from bba.errors import BBAError
 from bba.files import write_whole
 from bba.kitchen.constants import Float64Array, StateVector
 from bba.palette import LIGHT
 from bba.play import Game
 from bba.report.drawing import Axes, colour, draw, page_colours, standalone
-from benchmarks.summaries import Row, as_csv, read_rows, update_table, warn_of_other_code
+from benchmarks.summaries import OUT, Row, as_csv, read_rows, update_table, warn_of_other_code
 
 SWEEP = load_sweep("knowledge")
 LAYOUTS, ADAPTIVE, LOCKED_ONES = SWEEP.layouts, SWEEP.partners["adaptive"], SWEEP.partners["locked"]
@@ -77,14 +78,17 @@ def main() -> None:
     parser.add_argument("results", type=Path, nargs="*", help="folders of results of the sweep")
     parser.add_argument("--play", action="store_true", help="play the games that are missing")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=Path("docs/results"))
+    parser.add_argument("--out", type=Path, default=OUT)
     arguments = parser.parse_args()
     path = arguments.out / "data" / "knowledge.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
     if arguments.results:
         update_table(path, ("ego", *PLACE), rows_of([load_results(folder) for folder in arguments.results]))
     rows = read_rows(path) if path.exists() else []
     if arguments.play:
         rows = play_missing(path, rows, arguments.workers)
+    if not rows:
+        raise BBAError("there are no games: name folders of results of the sweep knowledge, or --play plays them")
     write_whole(arguments.out / "data" / "knowledge_leads.csv", as_csv(list(leads(rows))))
     write_whole(arguments.out / "knowledge.svg", figure(rows))
     warn_of_other_code(path, rows, "python -m benchmarks.knowledge --play")

@@ -22,6 +22,7 @@ from bba.play import Game, Trace
 from bba.play.trace import EGO
 from bba.tabular import to_csv
 from benchmarks.beliefs import delays_of, over_seeds, summed_bins
+from benchmarks.summaries import OUT
 
 LAYOUTS = ("open", "ring", "forced_coordination")
 PARTNERS = ("switching", "bp:G1-1", "bp:G1-4", "bp:G2-2", "bp:G3-3")
@@ -87,7 +88,7 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--horizon", type=int, default=2400)
-    parser.add_argument("--out", type=Path, default=Path("docs/results"))
+    parser.add_argument("--out", type=Path, default=OUT)
     arguments = parser.parse_args()
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
     rows = list(measured(seeds, arguments.horizon))
