@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from bba.agents import Profile, SeatSpec, load_agent, trigger_of
 from bba.analysis import names
 from bba.analysis.captions import replan_texts
+from bba.analysis.cook_names import BY_COLOUR, CookNames
 from bba.analysis.events import tuned
 from bba.analysis.measures import MEASURES, MeasureValues, measure
 from bba.analysis.replans import REPLAN_SHOWN_STEPS
@@ -286,7 +287,9 @@ def lead_in_words(lead: int, *, over: bool = False) -> str:
     return f"{leader} {verb} by {_points(abs(lead))}"
 
 
-def caption(pair: Pair, differences: Differences, step: int, *, truth: bool, here: bool) -> tuple[str, ...]:
+def caption(
+    pair: Pair, differences: Differences, step: int, *, truth: bool, here: bool, cooks: CookNames = BY_COLOUR
+) -> tuple[str, ...]:
     """Returns the caption of a step at every length, the longest first; () for none.
 
     It describes the first step in which the egos decide differently, for some steps; else the last replan of either
@@ -298,6 +301,7 @@ def caption(pair: Pair, differences: Differences, step: int, *, truth: bool, her
         step: the step that is shown.
         truth: whether to say what the partner really does.
         here: whether the step itself comes first, if the egos decide differently in it.
+        cooks: what the cooks of both games are called.
     """
     ego_steps = differences.ego_steps
     if here and step in ego_steps:
@@ -308,7 +312,7 @@ def caption(pair: Pair, differences: Differences, step: int, *, truth: bool, her
     side = int(replans[1] > replans[0])
     if not replans[side]:
         return ()
-    texts = replan_texts(pair[side], replans[side])
+    texts = replan_texts(pair[side], replans[side], cooks)
     return tuple(f"{SIDES[side].capitalize()}, step {replans[side]}: {text}" for text in texts)
 
 

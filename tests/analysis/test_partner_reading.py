@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from bba.agents import HUMAN, Controls, HumanAgent, Profile
-from bba.analysis import cook_names, measure, partner_reading, plan_change, reading_sentences, worth_sentence
+from bba.analysis import cook_names, measure, names, partner_reading, plan_change, reading_sentences, worth_sentence
+from bba.analysis.cook_names import CookNames
 from bba.analysis.coordination import SwitchResponse
-from bba.analysis.partner_reading import YOUR_WORK, CookNames, PartnerReading, expected_gain
+from bba.analysis.partner_reading import PartnerReading, expected_gain
 from bba.analysis.replans import replan_at
 from bba.analysis.snapshot import likeliest_role
 from bba.config import BeliefConfig
@@ -145,7 +146,7 @@ def test_a_person_is_told_in_the_step_of_a_changed_plan_what_the_partner_thinks(
     people = of_people(game)
     role = likeliest_role(game.ticks[REPLAN - 1].decisions[EGO].belief)
     assert {step: plan_change(people, step) for step in range(1, REPLAN + 21) if plan_change(people, step)} == {
-        REPLAN: f"your partner changed its plan: it thinks you {YOUR_WORK[role]}"
+        REPLAN: f"your partner changed its plan: it thinks you {names.role_does(role, to_you=True)}"
     }
 
 
