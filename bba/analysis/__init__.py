@@ -62,7 +62,7 @@ from bba.analysis.names import number_against_limit, percent
 from bba.analysis.partner_reading import (
     PartnerReading,
     partner_reading,
-    plan_change,
+    plan_news,
     reading_sentences,
     worth_sentence,
 )
@@ -182,7 +182,7 @@ __all__ = [
     "partner_reading",
     "percent",
     "plain_text",
-    "plan_change",
+    "plan_news",
     "plugin_measure",
     "points",
     "pursued_steps",

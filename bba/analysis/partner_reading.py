@@ -21,6 +21,7 @@ from bba.analysis.coordination import (
     share,
     switch_responses,
 )
+from bba.analysis.event_sentences import CHANGED_SIGN, KEPT_SIGN
 from bba.analysis.replans import Replan, keeps_plan, replan_at
 from bba.analysis.snapshot import likeliest_role
 from bba.play.trace import EGO, PARTNER, Trace, counts_replans
@@ -165,16 +166,31 @@ def _steps(number: float) -> str:
 
 
 # --- while a person plays ----------------------------------------------------------------------------------------
-def plan_change(trace: Trace, step: int) -> str | None:
-    """Returns what a person is told in a step in which its partner has just changed its plan; else None."""
+class PlanNews(NamedTuple):
+    """What a person is told when its partner has just thought its plan over.
+
+    Attributes:
+        sign: of a changed plan, or of one that was kept.
+        text: without the sign, which is not to be read out.
+    """
+
+    sign: str
+    text: str
+
+
+def plan_news(trace: Trace, step: int) -> PlanNews | None:
+    """Returns what a person is told in a step in which its partner has just thought its plan over; else None."""
     agents = trace.config.agents
     if agents.count(HUMAN) != 1:
         return None
     seat = PARTNER if agents[EGO] == HUMAN else EGO
     decision = trace.ticks[step - 1].decisions[seat]
-    if not decision.replanned or trace.ticks[step - 2].skills[seat] == trace.ticks[step - 1].skills[seat]:
+    if not decision.replanned:
         return None
-    if decision.belief is None or trace.config_at(step).seats[seat].oracle:
-        return "your partner changed its plan"
-    work = names.role_does(likeliest_role(decision.belief), to_you=True)
-    return f"your partner changed its plan: it thinks you {work}"
+    sign, text = CHANGED_SIGN, "your partner changed its plan"
+    if trace.ticks[step - 2].skills[seat] == trace.ticks[step - 1].skills[seat]:
+        sign, text = KEPT_SIGN, "your partner thought again and keeps its plan"
+    if decision.belief is not None and not trace.config_at(step).seats[seat].oracle:
+        work = names.role_does(likeliest_role(decision.belief), to_you=True)
+        text = f"{text}: it thinks you {work}"
+    return PlanNews(sign, text)

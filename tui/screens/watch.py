@@ -170,11 +170,6 @@ class WatchScreen(WatchView):
             self._ghost = not self._ghost
             self._kitchen.ghost = tiles
 
-    def action_thought(self) -> None:
-        self._kitchen.thinks = not self._kitchen.thinks
-        self._kitchen.show_snapshot(self.snapshot)
-        self.post_message(ViewChosen("thoughts", self._kitchen.thinks))
-
     def action_planner(self) -> None:
         self.action_panel(PLANNER)
 

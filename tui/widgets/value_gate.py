@@ -82,10 +82,11 @@ def best_other(comparison: Comparison) -> SkillValue:
 
 
 def verdicts(comparison: Comparison, step: int, *, changes: bool) -> tuple[str, ...]:
-    """Returns what came of a comparison in a step, at two lengths."""
+    """Returns what came of a comparison in a step, the longest form first."""
     if changes:
         gain = points(best_other(comparison).gain)
-        return f"step {step}: changed its plan for {gain} points", f"{step}: changed its plan"
+        brief = f"{step}: changed its plan"
+        return f"step {brief} for {gain} points", f"{brief} for {gain} points", brief
     return f"step {step}: kept its plan, no other pays", f"{step}: kept its plan"
 
 
