@@ -87,3 +87,12 @@ def shipped_recording(config: GameConfig) -> Recording | None:
         return None
     recording = load(path)
     return recording if recording.config == config else None
+
+
+def shown_game(layout: Layout) -> Recording | None:
+    """Returns the recording that ships of the shown pair in a kitchen; None if there is none."""
+    seed = SHOWN_SEEDS.get(layout.name)
+    if seed is None:
+        return None
+    recording = load(data_dir(RECORDINGS) / f"{layout.name}-{SHOWN_EGO}-{seed}.bba")
+    return recording if recording.config.layout == layout else None

@@ -24,6 +24,7 @@ from tui.playback.clock import COUNTDOWN, PANEL_RATE, Clock, Standstill
 from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
 from tui.screens.dialogs import ConfirmDialog, DebriefRequested, ViewChosen
+from tui.screens.example_game import ExampleGame
 from tui.screens.play_window import PlayWindow
 from tui.screens.preparation import Preparation
 from tui.screens.skill_pad import DIGITS, SkillPad
@@ -73,6 +74,7 @@ class PlayScreen(BaseScreen[None]):
     BINDINGS = bindings((*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS))
     explains_use = True  # whether it says why the key to use something did nothing
     tells_changes = True  # whether it says when the partner has thought its plan over
+    shows_example = True  # whether a recorded game is shown until the agents are prepared
     shows_thoughts = True  # whether the partner can have a bubble that shows what it thinks its person does
     LEAVING = marked(("End the game here?", "End it", "Play on"))  # asked before a game is ended, with the two answers
 
@@ -126,6 +128,7 @@ class PlayScreen(BaseScreen[None]):
         self._celebrations = Celebrations(self._kitchen, motion=motion, bell=bell)
         self._told_until = 0.0  # the time until which a change of the partner's plan stays in view
         self._unknown_keys = 0  # how many keys in a row did nothing
+        self._example = ExampleGame(self._kitchen)
         self._withheld: set[str] = set()  # actions that a game of this kind does not have
 
     def compose(self) -> ComposeResult:
@@ -143,6 +146,8 @@ class PlayScreen(BaseScreen[None]):
         self.call_after_refresh(self._show_panels)
         self.set_interval(1 / PANEL_RATE, self._show_panels)
         self._preparation.begin([self.session.game], self._prepared)
+        if self._preparation.waiting and self.shows_example:
+            self._example.begin(self.session.trace.config.layout, self.set_interval)
         self._show_title()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -301,6 +306,8 @@ class PlayScreen(BaseScreen[None]):
 
     def _prepared(self, problem: str | None) -> None:
         """Begins, or says why the game cannot; the first step would say so again."""
+        self._example.end()
+        self._kitchen.show_snapshot(self.snapshot)
         if problem is not None:
             self.clock.paused = True
             self.show_problem(problem)
