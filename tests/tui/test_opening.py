@@ -60,7 +60,6 @@ COOKS = [
     ("--layout open", PAIR),
     ("watch open --seed 4", (SHOWN_EGO, SHOWN_PARTNER, 4)),
     ("play ring", (SHOWN_EGO, SHOWN_PARTNER, SHOWN_SEEDS["ring"])),
-    ("watch forced_coordination", PAIR),
     ("watch open --partner gamma", (SHOWN_EGO, "gamma", 0)),
     ("watch open --agent bayes", ("bayes", "switching", 0)),
     ("watch open --planner rollout", ("bayes", "switching", 0)),
