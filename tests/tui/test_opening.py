@@ -59,6 +59,7 @@ COOKS = [
     ("watch open", PAIR),
     ("--layout open", PAIR),
     ("watch open --seed 4", (SHOWN_EGO, SHOWN_PARTNER, 4)),
+    ("watch forced_coordination", PAIR),
     ("play ring", (SHOWN_EGO, SHOWN_PARTNER, SHOWN_SEEDS["ring"])),
     ("watch open --partner gamma", (SHOWN_EGO, "gamma", 0)),
     ("watch open --agent bayes", ("bayes", "switching", 0)),
@@ -148,6 +149,8 @@ async def test_another_kitchen_on_the_form_brings_its_own_shown_game_but_not_in_
             form._choices["layout"].value = kitchen
             await pilot.pause()
             assert form.settings().seed == seed
+            duel = with_rival(form.settings())
+            assert ("seed" in duel.model_fields_set) == (typed is not None), "a duel has its own usual seed"
 
 
 def test_another_game_has_no_opening_and_a_recording_that_ends_is_waited_for(partner, whole):

@@ -3,7 +3,7 @@
 import pytest
 
 from bba.agents import SeatSpec, load_agent
-from bba.analysis import Snapshot
+from bba.analysis import Snapshot, value_opens
 from bba.files import data_dir
 from bba.play import EGO, Replay, Trace, load
 from tests.helpers.app import texts, with_panels
@@ -30,6 +30,10 @@ def change_of(trace: Trace) -> int:
     return next(tick.step for tick in trace.ticks if tick.decisions[EGO].replanned)
 
 
+def was_judged(trace: Trace, step: int) -> bool:
+    return value_opens(trace.ticks[step - 1].decisions[EGO], trace.config.seats[EGO]) is not None
+
+
 def shown(trace: Trace, step: int, width: int = 50) -> list[str]:
     return texts(ValuePanel().lines(Snapshot(trace, step), width))
 
@@ -48,11 +52,12 @@ def test_it_says_what_another_plan_gains_what_a_change_has_to_bring_and_what_cam
 
 
 def test_where_nothing_pays_the_plan_is_kept(trace):
-    step = change_of(trace)
-    asked = [tick.step for tick in trace.ticks[: step - 1] if tick.decisions[EGO].comparison]
-    kept = [number for number in asked if not trace.ticks[number - 1].decisions[EGO].chosen]
-    if kept:
-        assert shown(trace, kept[-1])[3] == f"step {kept[-1]}: kept its plan, no other pays"
+    first = change_of(trace)
+    asked = [tick.step for tick in trace.ticks[: first - 1] if was_judged(trace, tick.step)]
+    assert asked
+    rows = shown(trace, asked[-1])
+    assert rows[-2] == f"step {asked[-1]}: kept its plan, no other pays"
+    assert rows[-1] == "has not changed its plan yet"
     assert shown(trace, 1) == ["what blue believes has not moved yet", "has not changed its plan yet"]
 
 

@@ -51,7 +51,7 @@ class ValuePanel(Panel):
         return self.NAME
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """Yields five lines; of an ego that has not been asked yet, two."""
+        """Yields five lines; four where nothing was compared, two before the ego was asked."""
         step = _JUDGED.last(snapshot.trace, snapshot.step)
         cooks = cooks_on(self, snapshot.config)
         if not step:
@@ -64,10 +64,13 @@ class ValuePanel(Panel):
         assert rollout is not None
         running, *others = comparison.call.options
         best = best_other(comparison.call)
-        yield _gain(best, rollout.replan_cost, width)
+        if others:
+            yield _gain(best, rollout.replan_cost, width)
+        else:
+            yield line(("no other plan was worth a look", palette.DIM))
         yield line(("ran".ljust(LABEL), palette.DIM), (names.skill(running.skill), palette.TEXT))
-        other = names.skill(best.skill) if others else "nothing worth a look"
-        yield line(("other".ljust(LABEL), palette.DIM), (other, palette.TEXT))
+        if others:
+            yield line(("other".ljust(LABEL), palette.DIM), (names.skill(best.skill), palette.TEXT))
         changes = bool(value_opens(snapshot.trace.ticks[step - 1].decisions[EGO], snapshot.config.seats[EGO]))
         style = f"bold {palette.WARN}" if changes and step == snapshot.step else palette.TEXT
         yield line((fitting(width, *verdicts(comparison.call, step, changes=changes)), style))
