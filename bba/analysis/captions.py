@@ -213,6 +213,8 @@ def _expected(replan: Replan, cooks: CookNames, *, brief: bool) -> str:
     if replan.oracle:
         does = cooks.verb("do", "does")
         return f"{ego} was told what {cooks.partner} {does}: {_hypothesis(tested, oracle=True)}."
+    if brief:
+        return f"{ego} expected: {_hypothesis(tested, oracle=False)}."
     return f"{ego} expected {cooks.partner} to {_hypothesis(tested, oracle=False)}."
 
 

@@ -16,8 +16,8 @@ EVENTS = [
     (GameEvent("tuned", 0, detail="K 3 → 5"), "tuned: K 3 → 5", "the ego tuned: K 3 → 5"),
     (GameEvent("switch", 1, 1, "at 9"), "turned to the rice at 9", "the ego turned to the rice at 9"),
     (
-        GameEvent("replan", 0, detail="doubts serve"),
-        "▲ replans: doubts serve",
+        GameEvent("replan", 0, detail="not serving"),
+        "▲ replans: not serving",
         "the ego replans and changes its plan. Why.",
     ),
     (GameEvent("replan", 0, kept=True), "△ replans; keeps its plan", "the ego replans and keeps its plan. Why."),
