@@ -4,6 +4,7 @@ import pytest
 
 from bba.agents import SeatSpec, load_agent
 from bba.analysis import Snapshot, value_opens
+from bba.analysis.comparison import fork_outcome
 from bba.files import data_dir
 from bba.play import EGO, Replay, Trace, load
 from tests.helpers.app import texts, with_panels
@@ -11,6 +12,7 @@ from tests.helpers.wait_for_idle import drawn
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
+from tui.screens.comparison import ComparisonPanel
 from tui.widgets import CommitmentGatePanel, GatePanel, ValuePanel, deciding_gate_panel
 from tui.widgets.value_gate import best_other
 
@@ -87,3 +89,10 @@ async def test_where_value_decides_no_other_gate_is_shown_until_it_is_asked_for(
         await pilot.press("o")
         await drawn(pilot)
         assert [bool(panel.region) for panel in panels] == [False, True, False]
+
+
+def test_beside_a_fork_the_verdict_of_the_value_gate_stands_under_each_kitchen(trace):
+    snapshot = Snapshot(trace, change_of(trace))
+    panel = ComparisonPanel("original", 1)
+    panel._outcome = panel._rival = fork_outcome(trace, snapshot.step, 1)
+    assert texts(panel.lines(snapshot, 60))[-1].startswith(f"step {snapshot.step}: changed its plan for ")

@@ -55,7 +55,7 @@ class ValuePanel(Panel):
         step = _JUDGED.last(snapshot.trace, snapshot.step)
         cooks = cooks_on(self, snapshot.config)
         if not step:
-            yield line((fitting(width, *_not_asked(cooks)), palette.DIM))
+            yield self.verdict(snapshot, width, cooks)
             yield _last_change(snapshot)
             return
         comparison = last_comparison(snapshot.trace, step)
@@ -71,10 +71,19 @@ class ValuePanel(Panel):
         yield line(("ran".ljust(LABEL), palette.DIM), (names.skill(running.skill), palette.TEXT))
         if others:
             yield line(("other".ljust(LABEL), palette.DIM), (names.skill(best.skill), palette.TEXT))
-        changes = bool(value_opens(snapshot.trace.ticks[step - 1].decisions[EGO], snapshot.config.seats[EGO]))
-        style = f"bold {palette.WARN}" if changes and step == snapshot.step else palette.TEXT
-        yield line((fitting(width, *verdicts(comparison.call, step, changes=changes)), style))
+        yield self.verdict(snapshot, width, cooks)
         yield _last_change(snapshot)
+
+    @classmethod
+    def verdict(cls, snapshot: Snapshot, width: int, cooks: CookNames) -> Content:
+        """Returns what came of the last comparison up to a step, in as many words as fit."""
+        step = _JUDGED.last(snapshot.trace, snapshot.step)
+        comparison = last_comparison(snapshot.trace, step) if step else None
+        if comparison is None:
+            return line((fitting(width, *_not_asked(cooks)), palette.DIM))
+        changes = _changed(snapshot.trace, step)
+        style = f"bold {palette.WARN}" if changes and step == snapshot.step else palette.TEXT
+        return line((fitting(width, *verdicts(comparison.call, step, changes=changes)), style))
 
 
 def best_other(comparison: Comparison) -> SkillValue:
