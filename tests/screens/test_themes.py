@@ -14,7 +14,7 @@ from tui.preferences import AppState
 
 REPLAN = Path(__file__).parent / "recordings" / "bayes-ring-replans.bba"
 SIZES = [(80, 24), (120, 40), (200, 55)]
-LOOKS = ["dark", "light", "contrast", "no colours"]
+LOOKS = ["dark", "light", "contrast", "no-colours"]
 
 
 @pytest.fixture(params=LOOKS)
@@ -37,7 +37,10 @@ def test_the_watch_screen_at_a_replan_with_its_sentence(snap_compare, size, them
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("size", SIZES)
-def test_the_settings(snap_compare, size, theme, tmp_path):
+def test_the_settings(snap_compare, size, theme, tmp_path, monkeypatch):
+    for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):  # paths are shown from there, and no game is in sight
+        monkeypatch.setenv(name, str(tmp_path))
+    monkeypatch.chdir(tmp_path)
     app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False, motion=False, theme=theme)
     assert snap_compare(app, press=["f4"], terminal_size=size, run_before=drawn)
 
