@@ -1,0 +1,282 @@
+"""The training of ``population``: how the partners of a population choose, for the rollout planner's belief.
+
+The population is that of the cooperators from nothing (`bba.learning.recipes.scratch`): specialists with seeds and
+likings of their own, none of which is a partner of the evaluation. Each plays in the seat that it has learned, beside
+its own best response, beside another member's and beside one that slips now and then. One network learns what all of
+them choose, with an offset for each member and skill, its log-propensities; without these it is p₀ of
+`bba.belief.propensities`.
+
+The variance of log-propensities is that of members whom the network has never seen: it learns from one half of the
+specialties, and the offsets of the other half are then fitted to it.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import nn
+
+from bba.agents import Layers, feasible_mask, forward, masked_softmax
+from bba.kitchen import N_SKILLS, Float32Array, Float64Array, Int64Array, Layout
+from bba.learning.partner_model.vae import record_trajectories
+from bba.learning.recipes.cooperators import MEMBERS, SPECIALTIES
+from bba.learning.recipes.recipe import PreparedRun, TrainedNetworks
+from bba.learning.recipes.scratch import MEMBER, prepare_scratch_member
+from bba.learning.rl.trainer import CurvePoint, PPOConfig, TrainingResult
+from bba.learning.rl.vec_env import PolicyPartner, linear_layers
+
+IMPOSSIBLE = -1e9  # the logit of a skill that is not feasible
+
+
+@dataclass(frozen=True, slots=True)
+class PopulationConfig:
+    """The parameters of what is learned of a population.
+
+    Attributes:
+        games: of each member beside each of three others.
+        steps: of a game.
+        slips: share of random choices of the third of the others.
+        hidden: width of the two hidden layers.
+        epochs: passes over the choices.
+        minibatch, rate: of the supervised learning; the rate decreases to 0.
+        shrinkage: what a squared log-propensity costs, in nats, so that one that says nothing stays 0.
+        fit_steps, fit_rate: of the fit of a member's offsets to a network that has not seen it.
+    """
+
+    games: int = 32
+    steps: int = 1600
+    slips: float = 0.1
+    hidden: int = 64
+    epochs: int = 20
+    minibatch: int = 1024
+    rate: float = 1e-3
+    shrinkage: float = 1e-4
+    fit_steps: int = 200
+    fit_rate: float = 0.05
+
+
+class MemberChoices(NamedTuple):
+    """What the members saw and how they would have chosen: M choices.
+
+    Attributes:
+        observations: (M, size).
+        blocked: 0 for a feasible skill, `IMPOSSIBLE` for another one, (M, 27).
+        targets: each member's own probabilities, (M, 27).
+        members: who chose, (M,), counted from 0.
+    """
+
+    observations: Float32Array
+    blocked: Float32Array
+    targets: Float32Array
+    members: Int64Array
+
+    def of(self, members: Sequence[int]) -> "MemberChoices":
+        """Returns the choices of some members, counted from 0 in their order."""
+        chosen = np.isin(self.members, members)
+        numbers = np.searchsorted(np.array(members), self.members[chosen])
+        return MemberChoices(self.observations[chosen], self.blocked[chosen], self.targets[chosen], numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class PopulationTrainer:
+    """Trains the members one after the other, or reads them from complete checkpoints.
+
+    Attributes:
+        trainings: of each member.
+        trained: the policies of each member and of its best response, filled by `run`.
+    """
+
+    trainings: Sequence[Callable[[], TrainingResult]]
+    trained: list[tuple[Layers, Layers]]
+
+    def run(self, report: Callable[[CurvePoint], None] = lambda _: None) -> TrainingResult:
+        """Returns the result of the last member, whose curve has a point for each of them."""
+        self.trained.clear()
+        curve: list[CurvePoint] = []
+        result = None
+        for train_member in self.trainings:
+            result = train_member()
+            assert result.companion is not None
+            self.trained.append((result.policy, result.companion))
+            point = result.best
+            if curve:
+                last = curve[-1]
+                point = replace(
+                    point,
+                    steps=last.steps + point.steps,
+                    decisions=last.decisions + point.decisions,
+                    seconds=last.seconds + point.seconds,
+                )
+            curve.append(point)
+            report(point)
+        assert result is not None
+        return replace(result, curve=curve, best=curve[-1], companion=None)
+
+
+def prepare_population(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> PreparedRun:  # noqa: ARG001
+    """Prepares what is learned of the members of a population; their checkpoints are in `folder`."""
+    trainings = [partial(train_member, f"{MEMBER}{number}", layout, folder, config, seed) for number in range(MEMBERS)]
+    trainer = PopulationTrainer(trainings, [])
+
+    def networks(_: Layers) -> TrainedNetworks:
+        return distil_population(layout, trainer.trained, PopulationConfig(), seed)
+
+    return PreparedRun(trainer, networks=networks)
+
+
+def train_member(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> TrainingResult:
+    """Trains a member, or continues its training."""
+    return prepare_scratch_member(name, layout, folder, config, seed).trainer.run()
+
+
+def distil_population(
+    layout: Layout, members: Sequence[tuple[Layers, Layers]], config: PopulationConfig, seed: int
+) -> TrainedNetworks:
+    """Returns the network of a population with its variance, and how near it comes to the members.
+
+    `members` are the policies of each and of its best response.
+    """
+    torch.manual_seed(seed)
+    choices = record_choices(layout, members, config, seed)
+    network, offsets = fit_choices(choices, len(members), config, seed)
+    own = entropy(choices)
+    unseen = log_propensities_of_unseen(choices, len(members), config, seed)
+    report = {
+        "settings": asdict(config),
+        "choices": len(choices.members),
+        "entropy": own,
+        "divergence": loss_of(network, choices, offsets) - own,
+        "divergence_unseen": unseen.divergence,
+        "variance": unseen.variance,
+    }
+    return TrainedNetworks(linear_layers(network), report=report, variance=unseen.variance)
+
+
+def record_choices(
+    layout: Layout, members: Sequence[tuple[Layers, Layers]], config: PopulationConfig, seed: int
+) -> MemberChoices:
+    """Lets each member play in the second seat, and records its choices."""
+    observations = []
+    targets = []
+    numbers = []
+    for number, (policy, response) in enumerate(members):
+        others = [
+            PolicyPartner(response),
+            PolicyPartner(members[(number + 1) % len(members)][1]),
+            PolicyPartner(members[(number + 2) % len(members)][1], config.slips),
+        ]
+        for beside, other in enumerate(others):
+            game_seed = int(np.random.SeedSequence([seed, number, beside]).generate_state(1)[0])
+            pair = (other, PolicyPartner(policy))
+            trajectories = record_trajectories(layout, pair, config.games, config.steps, game_seed)
+            for trajectory in trajectories[config.games :]:
+                observations.append(trajectory.observations)
+                masks = feasible_mask(trajectory.observations)
+                targets.append(masked_softmax(forward(policy, trajectory.observations), masks))
+                numbers.append(np.full(len(trajectory.observations), number))
+    seen = np.concatenate(observations).astype(np.float32)
+    blocked = np.where(feasible_mask(seen), 0.0, IMPOSSIBLE).astype(np.float32)
+    return MemberChoices(seen, blocked, np.concatenate(targets).astype(np.float32), np.concatenate(numbers))
+
+
+def fit_choices(
+    choices: MemberChoices, members: int, config: PopulationConfig, seed: int
+) -> tuple[nn.Sequential, torch.Tensor]:
+    """Returns one network for all members, and each member's offsets, (members, 27)."""
+    rng = np.random.default_rng(seed)
+    hidden = config.hidden
+    network = nn.Sequential(
+        nn.Linear(choices.observations.shape[1], hidden),
+        nn.ReLU(),
+        nn.Linear(hidden, hidden),
+        nn.ReLU(),
+        nn.Linear(hidden, N_SKILLS),
+    )
+    offsets = nn.Parameter(torch.zeros(members, N_SKILLS))
+    optimiser = torch.optim.Adam([*network.parameters(), offsets], lr=config.rate)
+    batches = max(1, len(choices.members) // config.minibatch)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, config.epochs * batches)
+    observations, blocked, targets, numbers = tensors_of(choices)
+    for _ in range(config.epochs):
+        for part in np.array_split(rng.permutation(len(choices.members)), batches):
+            rows = torch.from_numpy(part)
+            logits = network(observations[rows]) + blocked[rows] + offsets[numbers[rows]]
+            loss = cross_entropy(logits, targets[rows]) + config.shrinkage * (offsets**2).sum()
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+            schedule.step()
+    return network, offsets.detach()
+
+
+class Unseen(NamedTuple):
+    """Members whom a network has not seen: the variance of their log-propensities, and how near these come to them."""
+
+    variance: float
+    divergence: float
+
+
+def log_propensities_of_unseen(choices: MemberChoices, members: int, config: PopulationConfig, seed: int) -> Unseen:
+    """Fits the offsets of each half of the specialties to a network of the other half."""
+    halves: list[list[int]] = [[], []]
+    for number in range(members):
+        halves[number % len(SPECIALTIES) % 2].append(number)
+    squares = []
+    divergences = []
+    for seen, unseen in (halves, halves[::-1]):
+        network, _ = fit_choices(choices.of(seen), len(seen), config, seed)
+        for number in unseen:
+            own = choices.of([number])
+            offsets = fit_offsets(network, own, config)
+            # A constant that is added to all of them changes nothing.
+            squares.append(float((offsets - offsets.mean()).square().mean()))
+            divergences.append(loss_of(network, own, offsets) - entropy(own))
+    return Unseen(float(np.mean(squares)), float(np.mean(divergences)))
+
+
+def fit_offsets(network: nn.Sequential, choices: MemberChoices, config: PopulationConfig) -> torch.Tensor:
+    """Returns the offsets, (1, 27), with which a network comes nearest to one member's choices."""
+    observations, blocked, targets, _ = tensors_of(choices)
+    with torch.no_grad():
+        logits = network(observations) + blocked
+    offsets = nn.Parameter(torch.zeros(1, N_SKILLS))
+    optimiser = torch.optim.Adam([offsets], lr=config.fit_rate)
+    for _ in range(config.fit_steps):
+        loss = cross_entropy(logits + offsets, targets) + config.shrinkage * (offsets**2).sum()
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+    return offsets.detach()
+
+
+def loss_of(network: nn.Sequential, choices: MemberChoices, offsets: torch.Tensor) -> float:
+    """Returns the mean cross-entropy of choices to a network with offsets, in nats."""
+    observations, blocked, targets, numbers = tensors_of(choices)
+    with torch.no_grad():
+        return float(cross_entropy(network(observations) + blocked + offsets[numbers], targets))
+
+
+def entropy(choices: MemberChoices) -> float:
+    """Returns the mean entropy of the members' choices, in nats: no network has a lower cross-entropy."""
+    probabilities: Float64Array = choices.targets.astype(np.float64)
+    logarithms = np.log(np.maximum(probabilities, 1e-12))
+    return float(-(probabilities * logarithms).sum(axis=1).mean())
+
+
+def cross_entropy(logits: torch.Tensor, targets: torch.Tensor) -> torch.Tensor:
+    """Returns the mean cross-entropy of (M, 27) targets to (M, 27) logits, in nats."""
+    return -(targets * torch.log_softmax(logits, dim=1)).sum(dim=1).mean()
+
+
+def tensors_of(choices: MemberChoices) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Returns observations, what is blocked, targets and numbers of members as tensors."""
+    return (
+        torch.from_numpy(choices.observations),
+        torch.from_numpy(choices.blocked),
+        torch.from_numpy(choices.targets),
+        torch.from_numpy(choices.members),
+    )
