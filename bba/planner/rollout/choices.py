@@ -75,6 +75,7 @@ class Buffers(NamedTuple):
     reach: Int32Array  # (2, 27)
     observation: Float32Array  # (size,)
     parts: Int64Array  # (27,)
+    unweighed: Int64Array  # (27,)
     feasible: BoolArray  # (27,)
     within: Int32Array  # (27,)
     behaviour: NetworkBuffers
@@ -94,6 +95,7 @@ def new_buffers(layout: Layout, behaviour: Network, value: Network, population: 
         reach=np.zeros((2, N_SKILLS), np.int32),
         observation=np.zeros(observation_size(grid), np.float32),
         parts=np.zeros(N_SKILLS, np.int64),
+        unweighed=np.zeros(N_SKILLS, np.int64),
         feasible=np.zeros(N_SKILLS, np.bool_),
         within=np.zeros(N_SKILLS, np.int32),
         behaviour=NetworkBuffers.of(behaviour),
@@ -169,17 +171,17 @@ def propensity_choice(
     """Returns the next skill of a player that chooses by propensity; `weights`, (27,), are in parts of `WEIGHTS`."""
     observe(grid, buffers.state, player, width, buffers)
     evaluate_network(population, buffers.observation, NO_SKILL, False, buffers.population)
-    choice_parts(buffers.population.outputs, buffers.feasible, buffers.parts)
-    total = weigh_by_propensity(buffers.parts, weights)
+    choice_parts(buffers.population.outputs, buffers.feasible, buffers.unweighed)
+    total = weigh_by_propensity(buffers.unweighed, weights, buffers.parts)
     return draw_choice(buffers.parts, total, random)
 
 
 @kernel
-def weigh_by_propensity(parts: Int64Array, weights: Int64Array) -> int:
-    """Weighs the parts of a player's choices; if no part is left it stays. Returns the new sum, above 0."""
+def weigh_by_propensity(unweighed: Int64Array, weights: Int64Array, parts: Int64Array) -> int:
+    """Writes the weighed parts of a player's choices, (27,), to `parts`: it stays if none is left. Returns their sum."""
     total = 0
     for skill in range(N_SKILLS):
-        parts[skill] = parts[skill] * weights[skill] // WEIGHTS
+        parts[skill] = unweighed[skill] * weights[skill] // WEIGHTS
         total += parts[skill]
     if total == 0:
         parts[SKILL_STAY] = 1
@@ -319,9 +321,9 @@ def expect_by_propensity(
     evaluate_network(population, buffers.observation, NO_SKILL, False, buffers.population)
     for skill in range(N_SKILLS):
         choice[skill] = POPULATION_DOUBT / count if buffers.feasible[skill] else 0.0
+    choice_parts(buffers.population.outputs, buffers.feasible, buffers.unweighed)
     for number in range(len(samples)):
-        choice_parts(buffers.population.outputs, buffers.feasible, buffers.parts)
-        total = weigh_by_propensity(buffers.parts, samples[number])
+        total = weigh_by_propensity(buffers.unweighed, samples[number], buffers.parts)
         share = (1.0 - POPULATION_DOUBT) / (len(samples) * total)
         for skill in range(N_SKILLS):
             choice[skill] += share * buffers.parts[skill]
