@@ -178,7 +178,7 @@ def propensity_choice(
 
 @kernel
 def weigh_by_propensity(unweighed: Int64Array, weights: Int64Array, parts: Int64Array) -> int:
-    """Writes the weighed parts of a player's choices, (27,), to `parts`: it stays if none is left. Returns their sum."""
+    """Writes the weighed parts of a player's choices, (27,); it stays if none is left. Returns their sum."""
     total = 0
     for skill in range(N_SKILLS):
         parts[skill] = unweighed[skill] * weights[skill] // WEIGHTS
