@@ -1,13 +1,13 @@
-"""The training of ``population``: how the partners of a population choose, for the rollout planner's belief.
+"""The trainings of ``population``: how partners from nothing choose, for the rollout planner's belief.
 
-The population is that of the cooperators from nothing (`bba.learning.recipes.scratch`): specialists with seeds and
-likings of their own, none of which is a partner of the evaluation. Each plays in the seat that it has learned, beside
-its own best response, beside another member's and beside one that slips now and then. One network learns what all of
-them choose, with an offset for each member and skill, its log-propensities; without these it is p₀ of
-`bba.belief.propensities`.
+Ten members are trained as the partners from nothing are (`bba.learning.recipes.scratch`), with seeds and likings of
+their own: each feature is liked, disliked or neither, by chance. None of them is a partner of the evaluation. Each then
+plays in the seat that it has learned, beside its own best response, beside another member's and beside one that slips
+now and then. One network learns what all of them choose, with an offset for each member and skill, its
+log-propensities; without these it is p₀ of `bba.belief.propensities`.
 
-The variance of log-propensities is that of members whom the network has never seen: it learns from one half of the
-specialties, and the offsets of the other half are then fitted to it.
+The variance of log-propensities is that of members whom the network has never seen: it learns from one half of them,
+and the offsets of the other half are then fitted to it.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,13 +21,31 @@ import torch
 from torch import nn
 
 from bba.agents import Layers, feasible_mask, forward, masked_softmax
-from bba.kitchen import N_SKILLS, Float32Array, Float64Array, Int64Array, Layout
+from bba.kitchen import (
+    N_FEATURES,
+    N_SKILLS,
+    TAKING_MEAT,
+    TAKING_MUSHROOM,
+    TAKING_RICE,
+    Float32Array,
+    Float64Array,
+    Int64Array,
+    Layout,
+    reachable_features,
+)
 from bba.learning.partner_model.vae import record_trajectories
-from bba.learning.recipes.cooperators import MEMBERS, SPECIALTIES
-from bba.learning.recipes.recipe import PreparedRun, TrainedNetworks
-from bba.learning.recipes.scratch import MEMBER, prepare_scratch_member
+from bba.learning.recipes.recipe import PreparedRun, TrainedNetworks, no_evaluation
+from bba.learning.recipes.scratch import prepare_pair
 from bba.learning.rl.trainer import CurvePoint, PPOConfig, TrainingResult
 from bba.learning.rl.vec_env import PolicyPartner, linear_layers
+
+MEMBER = "population-member-"  # how the names of the members begin
+MEMBERS = 10
+SEED = 7000
+LIKED = 20.0  # points per event
+DISLIKED = -30.0
+CHANCES = (0.3, 0.4, 0.3)  # that a feature is disliked, neither, or liked
+SOURCING = (TAKING_MUSHROOM, TAKING_RICE, TAKING_MEAT)  # which are worth half as much, as to the others
 
 IMPOSSIBLE = -1e9  # the logit of a skill that is not feasible
 
@@ -43,6 +61,7 @@ class PopulationConfig:
         hidden: width of the two hidden layers.
         epochs: passes over the choices.
         minibatch, rate: of the supervised learning; the rate decreases to 0.
+        offsets_rate: that of the offsets, with which a member differs sooner than by what it is seen in.
         shrinkage: what a squared log-propensity costs, in nats, so that one that says nothing stays 0.
         fit_steps, fit_rate: of the fit of a member's offsets to a network that has not seen it.
     """
@@ -54,6 +73,7 @@ class PopulationConfig:
     epochs: int = 20
     minibatch: int = 1024
     rate: float = 1e-3
+    offsets_rate: float = 1e-2
     shrinkage: float = 1e-4
     fit_steps: int = 200
     fit_rate: float = 0.05
@@ -117,9 +137,30 @@ class PopulationTrainer:
         return replace(result, curve=curve, best=curve[-1], companion=None)
 
 
+def member_likings(number: int, layout: Layout) -> Float64Array:
+    """Returns the value of each feature to a member on a layout, (9,) in points per event."""
+    kinds = np.random.default_rng([SEED, number]).choice(len(CHANCES), N_FEATURES, p=CHANCES)
+    points = np.array([DISLIKED, 0.0, LIKED])[kinds]
+    points[list(SOURCING)] /= 2
+    return np.where(reachable_features(layout, 1), points, 0.0)
+
+
+def prepare_population_member(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> PreparedRun:  # noqa: ARG001
+    """Prepares the training of a member such as ``population-member-3``: half as many steps as a playable policy.
+
+    It has its own seed, whatever `seed` is, and no final evaluation.
+    """
+    number = int(name.rpartition("-")[2])
+    shorter = replace(config, steps=config.steps // 2)
+    pair = prepare_pair(name, member_likings(number, layout), layout, folder, shorter, SEED + number)
+    return replace(pair, evaluate=no_evaluation)
+
+
 def prepare_population(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> PreparedRun:  # noqa: ARG001
     """Prepares what is learned of the members of a population; their checkpoints are in `folder`."""
-    trainings = [partial(train_member, f"{MEMBER}{number}", layout, folder, config, seed) for number in range(MEMBERS)]
+    trainings = []
+    for number in range(MEMBERS):
+        trainings.append(partial(train_member, f"{MEMBER}{number}", layout, folder, config))
     trainer = PopulationTrainer(trainings, [])
 
     def networks(_: Layers) -> TrainedNetworks:
@@ -128,9 +169,9 @@ def prepare_population(name: str, layout: Layout, folder: Path, config: PPOConfi
     return PreparedRun(trainer, networks=networks)
 
 
-def train_member(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> TrainingResult:
+def train_member(name: str, layout: Layout, folder: Path, config: PPOConfig) -> TrainingResult:
     """Trains a member, or continues its training."""
-    return prepare_scratch_member(name, layout, folder, config, seed).trainer.run()
+    return prepare_population_member(name, layout, folder, config, 0).trainer.run()
 
 
 def distil_population(
@@ -197,7 +238,8 @@ def fit_choices(
         nn.Linear(hidden, N_SKILLS),
     )
     offsets = nn.Parameter(torch.zeros(members, N_SKILLS))
-    optimiser = torch.optim.Adam([*network.parameters(), offsets], lr=config.rate)
+    groups = [{"params": network.parameters()}, {"params": [offsets], "lr": config.offsets_rate}]
+    optimiser = torch.optim.Adam(groups, lr=config.rate)
     batches = max(1, len(choices.members) // config.minibatch)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, config.epochs * batches)
     observations, blocked, targets, numbers = tensors_of(choices)
@@ -221,10 +263,8 @@ class Unseen(NamedTuple):
 
 
 def log_propensities_of_unseen(choices: MemberChoices, members: int, config: PopulationConfig, seed: int) -> Unseen:
-    """Fits the offsets of each half of the specialties to a network of the other half."""
-    halves: list[list[int]] = [[], []]
-    for number in range(members):
-        halves[number % len(SPECIALTIES) % 2].append(number)
+    """Fits the offsets of each half of the members to a network of the other half."""
+    halves = list(range(0, members, 2)), list(range(1, members, 2))
     squares = []
     divergences = []
     for seen, unseen in (halves, halves[::-1]):

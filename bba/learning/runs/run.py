@@ -31,7 +31,9 @@ from bba.files import hex_digest, read_text, write_whole
 from bba.kitchen import FEATURE_NAMES, Layout, layout_digest
 from bba.learning.recipes.cooperators import MEMBERS, prepare_bp, prepare_cooperator, prepare_member
 from bba.learning.recipes.planner import prepare_planner
-from bba.learning.recipes.population import prepare_population
+from bba.learning.recipes.population import MEMBER as POPULATION_MEMBER
+from bba.learning.recipes.population import MEMBERS as POPULATION_MEMBERS
+from bba.learning.recipes.population import prepare_population, prepare_population_member
 from bba.learning.recipes.recipe import CURVE_SEED, FINAL_SEED, Recipe, policy_file
 from bba.learning.recipes.scratch import (
     MEMBER,
@@ -61,13 +63,13 @@ RECIPES = {
         playable=False,
         fits=seats_are_alike,
     ),
-    "population": Recipe(
-        [POPULATION_NETWORK],
-        prepare_population,
+    "population-member": Recipe(
+        [f"{POPULATION_MEMBER}{number}" for number in range(POPULATION_MEMBERS)],
+        prepare_population_member,
         scratch_settings,
-        needs="scratch-member",
-        fits=seats_are_alike,
+        playable=False,
     ),
+    "population": Recipe([POPULATION_NETWORK], prepare_population, scratch_settings, needs="population-member"),
     "scratch-cooperators": Recipe(
         SCRATCH_COOPERATORS,
         prepare_scratch_cooperator,
