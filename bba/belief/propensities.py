@@ -4,8 +4,8 @@ A network knows how the partners of a population choose on average, p₀(s | sta
 
     p(s | state, e) ∝ p₀(s | state) · exp(e_s)
 
-with log-propensities e, (27,), of its own. Before anything is seen e ~ N(0, σ² I), where σ² is learned from the
-population. Each choice y of the partner, of weight w ≤ `CREDIT`, moves the Gaussian belief N(μ, Λ⁻¹) by one Newton step
+with log-propensities e, (27,), of its own. Before anything is seen e_s ~ N(0, σ²_s), where σ², (27,), is learned from
+the population. Each choice y of the partner, of weight w ≤ `CREDIT`, moves the Gaussian belief N(μ, Λ⁻¹) by one Newton step
 (online Laplace, or an extended Kalman filter of a multinomial logit):
 
     Λ ← Λ + w (diag q − q qᵀ)        μ ← μ + w Λ⁻¹ (y − q)        q: what was expected, the mean over samples of e
@@ -23,7 +23,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from bba.kernels import kernel, maybe_compiled, outlined_kernel
-from bba.kitchen import N_SKILLS, NO_SKILL, SKILL_STAY, Float64Array, Int64Array
+from bba.kitchen import N_SKILLS, NO_SKILL, SKILL_STAY, Float32Array, Float64Array, Int64Array
 
 WEIGHTS = 1 << 20  # the weight of a choice is a whole number of parts of this
 CREDIT = 0.7  # the weight of a choice that was seen: with 1 the belief is surer than it is right, by 0.03 on average
@@ -150,15 +150,15 @@ class PropensityBelief:
     """The belief over the propensities of one partner in one episode.
 
     Args:
-        variance: σ², above 0.
+        variance: σ², (27,), above 0.
         fast: whether to compute with compiled kernels.
     """
 
-    def __init__(self, variance: float, *, fast: bool) -> None:
+    def __init__(self, variance: Float32Array | Float64Array, *, fast: bool) -> None:
         half = np.random.default_rng(SAMPLE_SEED).standard_normal((SAMPLES // 2, N_SKILLS))
         self._state = PropensityState(
             mean=np.zeros(N_SKILLS),
-            precision=np.eye(N_SKILLS) / variance,
+            precision=np.diag(1 / np.asarray(variance, np.float64)),
             begun=np.zeros(N_SKILLS),
             last=np.zeros(N_SKILLS),
             normals=np.concatenate([half, -half]),

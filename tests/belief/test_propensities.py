@@ -24,7 +24,7 @@ MOBILITY = 0.35
 
 
 def new_belief():
-    belief = PropensityBelief(VARIANCE, fast=True)
+    belief = PropensityBelief(np.full(N_SKILLS, VARIANCE), fast=True)
     belief.begin(np.full(N_SKILLS, 1 / N_SKILLS))
     return belief
 

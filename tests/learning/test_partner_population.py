@@ -25,7 +25,7 @@ from tests.helpers.tiny_trainings import SMALL
 
 OPEN = Layout.load("open")
 TINY = replace(SMALL, steps=4_000, games=8, length=100, rollout=8)
-FIT = PopulationConfig(games=2, steps=60, hidden=16, epochs=30, minibatch=256, rate=5e-3, fit_steps=150)
+FIT = PopulationConfig(games=2, steps=60, epochs=40, minibatch=256, rate=5e-3, fit_steps=150)
 
 
 def drawn_choices(log_propensities, choices=600, seed=0):
@@ -53,9 +53,9 @@ def test_one_network_with_offsets_chooses_as_each_member_does():
 def test_the_variance_is_about_that_of_members_that_were_not_seen():
     choices = drawn_choices(np.random.default_rng(2).normal(0, 1.5, (4, N_SKILLS)))
     unseen = log_propensities_of_unseen(choices, 4, FIT, 0)
-    assert 1.2 < unseen.variance < 6
+    assert 1.2 < unseen.variance.mean() < 6
     alike = log_propensities_of_unseen(drawn_choices(np.zeros((4, N_SKILLS))), 4, FIT, 0)
-    assert alike.variance < 0.3 * unseen.variance
+    assert alike.variance.mean() < 0.3 * unseen.variance.mean()
     assert unseen.divergence < 0.4
 
 
@@ -78,7 +78,7 @@ def test_a_population_is_trained_into_a_network_that_the_planner_reads(tmp_path,
     assert [point.steps for point in points] == [point.steps for point in record.curve]
     assert len(record.curve) == 2
     weights = load_weights(run.file(tmp_path, ".safetensors"))
-    assert weights.variance == pytest.approx(record.networks["variance"])
+    assert weights.variance.tolist() == pytest.approx(list(record.networks["variance"].values()), rel=1e-4)
     assert read_record(run.file(tmp_path, ".json")).networks["choices"] > 0
     names = sorted(path.name for path in tmp_path.glob("*.checkpoint") if "response" not in path.name)
     assert names == [f"{MEMBER}{number}-open.checkpoint" for number in range(2)]
@@ -95,4 +95,5 @@ def test_those_that_ship_say_how_they_were_learned():
     for layout in ("open", "ring"):
         networks = planning_networks(Layout.load(layout))
         assert networks.population is not None
-        assert 0.5 < networks.population.variance < 10
+        assert (networks.population.variance > 0.1).all()
+        assert networks.population.variance.mean() < 10

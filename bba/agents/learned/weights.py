@@ -9,8 +9,8 @@ layout's map and rules), observation (its size), for TALENTS eta, alpha and deca
 damage is detected. The file of the rollout planner contains its behaviour network as the policy, its value network as
 ``value.0.weight`` and so on, and discount and scale in the header. Between its layers are rectified linear units, in
 all other policies hyperbolic tangents. The file of a clone of people contains ``pauses``, and the input of its policy
-ends with its last role. The file of a population of partners contains one network for all of them as the policy, and in
-the header the variance of their log-propensities. Every tensor and every value of the header is checked as it is read.
+ends with its last role. The file of a population of partners contains one network for all of them as the policy, and
+``variance`` (27,) of their log-propensities. Every tensor and every value of the header is checked as it is read.
 """
 
 import json
@@ -69,7 +69,7 @@ class PolicyWeights:
         value: of the rollout planner, whose policy is the behaviour network; None for the others.
         pauses: of a clone of people, how likely a pause of so many steps is before work in the last role and in another
             one, (2, steps); its policy's inputs end with the last role as a one-hot. None for the others.
-        variance: of a population's log-propensities, above 0; None for the others.
+        variance: of a population's log-propensities, (27,), above 0; None for the others.
     """
 
     name: str
@@ -79,7 +79,7 @@ class PolicyWeights:
     clusters: Clusters | None = None
     value: ValueNetwork | None = None
     pauses: Float32Array | None = None
-    variance: float | None = None
+    variance: Float32Array | None = None
 
     @property
     def kind(self) -> str:
@@ -125,7 +125,7 @@ def save_weights(path: Path, weights: PolicyWeights) -> None:
     if weights.pauses is not None:
         tensors |= {"pauses": weights.pauses}
     if weights.variance is not None:
-        header |= {"variance": repr(weights.variance)}
+        tensors |= {"variance": weights.variance}
     tensors = {name: np.ascontiguousarray(tensor, np.float32) for name, tensor in tensors.items()}
     data = _with_sorted_header(save(tensors, header | {"digest": contents_digest(header, tensors)}))
     read_weights(data, str(path))
@@ -316,9 +316,11 @@ class _Reader:
         )
         return value
 
-    def _variance(self, policy: Layers) -> float:
+    def _variance(self, policy: Layers) -> Float32Array:
         self._refuse(len(policy) != DEPTH, f"its network has other than {DEPTH} layers")
-        return self._number("variance")
+        variance = self._tensor("variance", (N_SKILLS,))
+        self._refuse((variance <= 0).any(), "variance holds numbers that are not above 0")
+        return variance
 
     def _layers(self, part: str, inputs: int, last: int = N_SKILLS) -> Layers:
         """Returns the layers of a network from `inputs` inputs to `last` outputs."""

@@ -6,8 +6,9 @@ plays in the seat that it has learned, beside its own best response, beside anot
 now and then. One network learns what all of them choose, with an offset for each member and skill, its
 log-propensities; without these it is p₀ of `bba.belief.propensities`.
 
-The variance of log-propensities is that of members whom the network has never seen: it learns from one half of them,
-and the offsets of the other half are then fitted to it.
+The variance of a skill's log-propensity is that of members whom the network has never seen: it learns from one half of
+them, and the offsets of the other half are then fitted to it. Half as many more members count as if each had the mean
+variance of all skills.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,6 +25,7 @@ from bba.agents import Layers, feasible_mask, forward, masked_softmax
 from bba.kitchen import (
     N_FEATURES,
     N_SKILLS,
+    SKILL_NAMES,
     TAKING_MEAT,
     TAKING_MUSHROOM,
     TAKING_RICE,
@@ -47,6 +49,7 @@ DISLIKED = -30.0
 CHANCES = (0.3, 0.4, 0.3)  # that a feature is disliked, neither, or liked
 SOURCING = (TAKING_MUSHROOM, TAKING_RICE, TAKING_MEAT)  # which are worth half as much, as to the others
 
+SHARED = 1 / 3  # the weight of the mean variance of all skills in that of each
 IMPOSSIBLE = -1e9  # the logit of a skill that is not feasible
 
 
@@ -192,7 +195,7 @@ def distil_population(
         "entropy": own,
         "divergence": loss_of(network, choices, offsets) - own,
         "divergence_unseen": unseen.divergence,
-        "variance": unseen.variance,
+        "variance": dict(zip(SKILL_NAMES, unseen.variance.tolist(), strict=True)),
     }
     return TrainedNetworks(linear_layers(network), report=report, variance=unseen.variance)
 
@@ -258,7 +261,7 @@ def fit_choices(
 class Unseen(NamedTuple):
     """Members whom a network has not seen: the variance of their log-propensities, and how near these come to them."""
 
-    variance: float
+    variance: Float32Array  # (27,)
     divergence: float
 
 
@@ -273,9 +276,11 @@ def log_propensities_of_unseen(choices: MemberChoices, members: int, config: Pop
             own = choices.of([number])
             offsets = fit_offsets(network, own, config)
             # A constant that is added to all of them changes nothing.
-            squares.append(float((offsets - offsets.mean()).square().mean()))
+            squares.append((offsets - offsets.mean()).square().numpy()[0])
             divergences.append(loss_of(network, own, offsets) - entropy(own))
-    return Unseen(float(np.mean(squares)), float(np.mean(divergences)))
+    of_skill = np.mean(squares, axis=0)
+    variance = (1 - SHARED) * of_skill + SHARED * of_skill.mean()
+    return Unseen(variance.astype(np.float32), float(np.mean(divergences)))
 
 
 def fit_offsets(network: nn.Sequential, choices: MemberChoices, config: PopulationConfig) -> torch.Tensor:

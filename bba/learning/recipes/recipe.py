@@ -217,13 +217,13 @@ class TrainedNetworks:
         policy: the one to be played.
         value: what is still to come; None for none.
         report: measurements for the training's record, JSON-serialisable.
-        variance: of a population's log-propensities; None if it is of none.
+        variance: of a population's log-propensities, (27,); None if it is of none.
     """
 
     policy: Layers
     value: ValueNetwork | None = None
     report: Mapping[str, Any] = field(default_factory=dict)
-    variance: float | None = None
+    variance: Float32Array | None = None
 
 
 def no_evaluation(_: Layers) -> dict[str, EvaluationScore]:

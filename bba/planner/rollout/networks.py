@@ -49,11 +49,11 @@ class PopulationNetwork:
 
     Attributes:
         layers: from a cook's observation to one logit per skill.
-        variance: of a partner's log-propensities (`bba.belief.propensities`), above 0.
+        variance: of a partner's log-propensities (`bba.belief.propensities`), (27,), above 0.
     """
 
     layers: Layers
-    variance: float
+    variance: Float32Array
 
 
 class Network(NamedTuple):
