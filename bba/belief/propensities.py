@@ -5,8 +5,8 @@ A network knows how the partners of a population choose on average, p₀(s | sta
     p(s | state, e) ∝ p₀(s | state) · exp(e_s)
 
 with log-propensities e, (27,), of its own. Before anything is seen e_s ~ N(0, σ²_s), where σ², (27,), is learned from
-the population. Each choice y of the partner, of weight w ≤ `CREDIT`, moves the Gaussian belief N(μ, Λ⁻¹) by one Newton step
-(online Laplace, or an extended Kalman filter of a multinomial logit):
+the population. Each choice y of the partner, of weight w ≤ `CREDIT`, moves the Gaussian belief N(μ, Λ⁻¹) by one Newton
+step (online Laplace, or an extended Kalman filter of a multinomial logit):
 
     Λ ← Λ + w (diag q − q qᵀ)        μ ← μ + w Λ⁻¹ (y − q)        q: what was expected, the mean over samples of e
 
