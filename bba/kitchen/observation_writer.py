@@ -220,13 +220,14 @@ class Room(NamedTuple):
     counts: Int32Array  # (14,) items on counters by kind
     tiles: Int32Array  # (T + 1,) stations whose offer can change, but for empty counters
     conditions: Int32Array  # (T + 1,) their conditions
-    reach: Numbers  # (28,) how near a player is to a target of each skill, and of none
+    reach: Numbers  # (27 + T + 1,) how near a player is to a target of each skill, then what does not matter
 
     @classmethod
     def on(cls, grid: Grid, numbers: np.dtype[Any]) -> Self:
         """Returns room for games on a layout; `numbers` is the dtype of `Shares`."""
-        sizes = (CACHE_LINES, ITEM_SIZE, len(grid.kind) + 1, len(grid.kind) + 1, N_SKILLS + 1, CACHE_LINES)
-        _, counts, tiles, conditions, reach, _ = np.split(np.empty(sum(sizes), np.int32), np.cumsum(sizes)[:-1])
+        stations = len(grid.kind) + 1
+        sizes = (CACHE_LINES, ITEM_SIZE, stations, stations, N_SKILLS + stations, CACHE_LINES)
+        _, counts, tiles, conditions, reach, _ = np.split(np.zeros(sum(sizes), np.int32), np.cumsum(sizes)[:-1])
         return cls(counts, tiles, conditions, reach.view(numbers))
 
 
@@ -278,20 +279,14 @@ def write_observations(
     for i in range(len(shares.changing)):
         tiles[i], conditions[i] = shares.changing[i], condition(grid, state, shares.changing[i])
     known = write_counters(shares, state, counts, tiles, conditions, first)
-    for i in range(ORDERS, REACH):
-        second[i] = first[i]
-    for i in range(STATIONS, len(first)):
-        second[i] = first[i]
+    copy(first[ORDERS:], REACH - ORDERS, second[ORDERS:])
+    copy(first[STATIONS:], len(first) - STATIONS, second[STATIONS:])
     write_player(shares, state, 0, first, second)
     write_player(shares, state, 1, second, first)
     find_reach(shares, state, 0, tiles, conditions, known, reach)
-    for i in range(N_SKILLS):
-        first[REACH + i] = reach[i]
-        second[REACH + N_SKILLS + i] = reach[i]
+    copy_to_both(reach, N_SKILLS, first[REACH:], second[REACH + N_SKILLS :])
     find_reach(shares, state, 1, tiles, conditions, known, reach)
-    for i in range(N_SKILLS):
-        second[REACH + i] = reach[i]
-        first[REACH + N_SKILLS + i] = reach[i]
+    copy_to_both(reach, N_SKILLS, second[REACH:], first[REACH + N_SKILLS :])
 
 
 @kernel
@@ -299,12 +294,25 @@ def write_player(shares: Shares, state: StateVector, player: int, own: Numbers, 
     """Writes where a player stands and what it holds, as both players see it."""
     standing = shares.standing[state[POSITION + player], state[FACING + player]]
     item = shares.items[state[HELD + player]]
-    for i in range(PLAYER_SIZE - ITEM_SIZE):
-        own[i] = standing[i]
-        other[PLAYER_SIZE + i] = standing[i]
-    for i in range(ITEM_SIZE):
-        own[PLAYER_SIZE - ITEM_SIZE + i] = item[i]
-        other[2 * PLAYER_SIZE - ITEM_SIZE + i] = item[i]
+    copy_to_both(standing, PLAYER_SIZE - ITEM_SIZE, own, other[PLAYER_SIZE:])
+    copy_to_both(item, ITEM_SIZE, own[PLAYER_SIZE - ITEM_SIZE :], other[2 * PLAYER_SIZE - ITEM_SIZE :])
+
+
+@disjoint
+@kernel
+def copy_to_both(numbers: Numbers, count: int, one: Numbers, other: Numbers) -> None:
+    """Copies the first numbers to two places: a kernel of its own, as only arguments are known to share no memory."""
+    for i in range(count):
+        one[i] = numbers[i]
+        other[i] = numbers[i]
+
+
+@disjoint
+@kernel
+def copy(numbers: Numbers, count: int, out: Numbers) -> None:
+    """Copies the first numbers."""
+    for i in range(count):
+        out[i] = numbers[i]
 
 
 @kernel
@@ -320,12 +328,11 @@ def find_reach(
     """Writes how near the nearest target of each skill of a player is; the first `known` tiles are looked at."""
     here, held = state[POSITION + player], state[HELD + player]
     near, fixed, offers = shares.near[here], shares.fixed[held, here], shares.offers[held]
-    for skill in range(N_SKILLS):
-        reach[skill] = fixed[skill]
-    reach[N_SKILLS] = 0
+    copy(fixed, N_SKILLS, reach)
     for i in range(known):
         skill = offers[conditions[i]]
-        reach[skill] = max(reach[skill], near[tiles[i]])
+        place = skill + i if skill == N_SKILLS else skill  # a place of its own, or it would wait for the last
+        reach[place] = max(reach[place], near[tiles[i]])
     if held == NOTHING:
         return
     for passes in range(2):
@@ -402,20 +409,21 @@ def write_counters(
     out: Numbers,
 ) -> int:
     """Writes what lies on counters; adds these to the changing stations in `tiles` and returns how many all are."""
-    for kind in range(ITEM_SIZE):
-        counts[kind] = 0
-    known = len(shares.changing)
+    known = changing = len(shares.changing)
     for i in range(len(shares.counters)):
         item = state[shares.counters[i]]
-        if item != NOTHING:
-            tiles[known], conditions[known] = shares.counters[i] - STATE_HEADER, item
-            known += 1
-            if item < PLATE:
-                counts[item - 1] += 1
-            else:
-                counts[PLATE_PLACE] += 1
-                for bit in range(4):
-                    counts[PLATE_PLACE + 1 + bit] += item >> bit & 1
+        tiles[known], conditions[known] = shares.counters[i] - STATE_HEADER, item
+        known += 1 if item != NOTHING else 0  # without a branch, that no processor could foresee
+    for kind in range(ITEM_SIZE):
+        counts[kind] = 0
+    for i in range(changing, known):
+        item = conditions[i]
+        if item < PLATE:
+            counts[item - 1] += 1
+        else:
+            counts[PLATE_PLACE] += 1
+            for bit in range(4):
+                counts[PLATE_PLACE + 1 + bit] += item >> bit & 1
     first = len(out) - ITEM_SIZE
     for kind in range(ITEM_SIZE):
         out[first + kind] = shares.counts[min(counts[kind], MANY_ITEMS)]
