@@ -104,6 +104,7 @@ class KitchenBatch:
         self.runs: SkillRuns = np.empty((n, *new_skill_runs().shape), np.int32)
         self._actions = np.zeros((n, 2), np.int32)
         self._all_games = np.arange(n)
+        self._size = observation_size(self.grid)
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._threads = threads
         self.reset(seed)
@@ -231,7 +232,7 @@ class KitchenBatch:
             ValueError: another shape, dtype or order, or an array that cannot be written to.
         """
         chosen = self._all_games if games is None else self._indices(games)
-        shape = (len(chosen), 2, observation_size(self.grid))
+        shape = (len(chosen), 2, self._size)
         if out is None:
             out = np.empty(shape, dtype)
         _check_array("out", out, shape, DTYPES)
@@ -294,8 +295,8 @@ class KitchenBatch:
 
 def _check_array(name: str, array: NDArray[Any], shape: tuple[int, ...], dtypes: Collection[np.dtype[Any]]) -> None:
     """Raises a ValueError where a caller's array is not what is written into."""
-    kinds = " or ".join(dtype.name for dtype in dtypes)
     if not isinstance(array, np.ndarray) or array.dtype not in dtypes:
+        kinds = " or ".join(dtype.name for dtype in dtypes)
         raise ValueError(f"{name}: an array of {getattr(array, 'dtype', type(array).__name__)}; it must be {kinds}")
     if array.shape != shape:
         raise ValueError(f"{name}: shape {array.shape}; it must be {shape}")

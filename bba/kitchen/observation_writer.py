@@ -226,9 +226,9 @@ class Room(NamedTuple):
     def on(cls, grid: Grid, numbers: np.dtype[Any]) -> Self:
         """Returns room for games on a layout; `numbers` is the dtype of `Shares`."""
         stations = len(grid.kind) + 1
-        sizes = (CACHE_LINES, ITEM_SIZE, stations, stations, N_SKILLS + stations, CACHE_LINES)
-        _, counts, tiles, conditions, reach, _ = np.split(np.zeros(sum(sizes), np.int32), np.cumsum(sizes)[:-1])
-        return cls(counts, tiles, conditions, reach.view(numbers))
+        room = np.zeros(CACHE_LINES + ITEM_SIZE + 3 * stations + N_SKILLS + CACHE_LINES, np.int32)
+        counts, rest = room[CACHE_LINES : CACHE_LINES + ITEM_SIZE], room[CACHE_LINES + ITEM_SIZE :]
+        return cls(counts, rest[:stations], rest[stations : 2 * stations], rest[2 * stations :].view(numbers))
 
 
 @optimised
