@@ -3,6 +3,7 @@
 For training, sweeps and benchmarks. Time between two choices of a player is what a semi-Markov decision process is of.
 """
 
+import math
 from collections import deque
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
@@ -49,6 +50,7 @@ FOR_STEPS = 16_384
 FOR_MASKS = 1024
 FOR_SKILLS = 2048
 FOR_OBSERVATIONS = 2048
+CACHE_LINE = 64  # bytes
 SLICES = 4  # for each thread, so that the others take more where the system lets one wait
 
 
@@ -222,8 +224,8 @@ class KitchenBatch:
 
         Args:
             games: only these, indices of shape (M,); all results then have length M.
-            out: where they are written, an array of that shape in C order, and what is returned. To write into the
-                same one again is faster than to make a new one, and what shares its memory sees them without a copy.
+            out: where they are written, an array of that shape in C order, and what is returned: faster than to make
+                a new one. What shares its memory, as by `torch.from_dlpack`, sees them without a copy.
             masks: where the feasible skills of each player are written, booleans of shape (N, 2, 27) in C order.
             dtype: of a new array: float32, float16 or uint8; `out` has its own. float16 is the nearest to float32, and
                 uint8 the nearest 255th.
@@ -234,7 +236,7 @@ class KitchenBatch:
         chosen = self._all_games if games is None else self._indices(games)
         shape = (len(chosen), 2, self._size)
         if out is None:
-            out = np.empty(shape, dtype)
+            out = _aligned(shape, np.dtype(dtype))
         _check_array("out", out, shape, DTYPES)
         if masks is None:
             masks = NO_MASKS
@@ -291,6 +293,14 @@ class KitchenBatch:
         if array.view(np.uint32).max() >= limit:  # without a sign, what is below 0 is above every limit
             raise ValueError(f"{name}: from {array.min()} to {array.max()}; each must be 0 to {limit - 1}")
         return array
+
+
+def _aligned(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Returns an array that begins where a cache line does: JAX copies others."""
+    size = math.prod(shape) * dtype.itemsize
+    room = np.empty(size + CACHE_LINE, np.uint8)
+    start = -room.ctypes.data % CACHE_LINE
+    return room[start : start + size].view(dtype).reshape(shape)
 
 
 def _check_array(name: str, array: NDArray[Any], shape: tuple[int, ...], dtypes: Collection[np.dtype[Any]]) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from bba.kernels import compiled
-from bba.kitchen import Layout, encode_observation, observation_size
+from bba.kitchen import Layout, constants, encode_observation, observation_size
 from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.observation_writer import DTYPES, shares_of
@@ -113,3 +113,33 @@ def test_a_state_that_no_game_reaches_reads_nothing_beside_the_tables() -> None:
 def test_the_numbers_of_a_layout_are_made_once() -> None:
     layout = Layout.load("open")
     assert shares_of(layout, DTYPES[0]) is shares_of(layout, DTYPES[0])
+
+
+def seen_without_a_copy(batch: KitchenBatch, seen: NDArray[np.float32], shared: Any) -> None:
+    """What the batch writes is what another library shows."""
+    batch.step(np.full((len(batch), 2), constants.SOUTH))
+    batch.observe(out=seen)
+    assert (np.asarray(shared) == encoded(batch)).all()
+
+
+def test_other_libraries_show_what_is_written_without_a_copy() -> None:
+    batch = KitchenBatch("open", 3)
+    seen = batch.observe()
+    assert seen.ctypes.data % 64 == 0
+    seen_without_a_copy(batch, seen, np.from_dlpack(seen))  # type: ignore[arg-type]
+
+
+def test_pytorch_shows_what_is_written_without_a_copy() -> None:
+    torch = pytest.importorskip("torch")
+    batch = KitchenBatch("open", 3)
+    seen = batch.observe()
+    seen_without_a_copy(batch, seen, torch.from_dlpack(seen))
+    batch.step(torch.zeros((3, 2), dtype=torch.int64))
+
+
+def test_jax_shows_what_is_written_without_a_copy() -> None:
+    jax = pytest.importorskip("jax")
+    batch = KitchenBatch("open", 3)
+    seen = batch.observe()
+    seen_without_a_copy(batch, seen, jax.dlpack.from_dlpack(seen))
+    batch.step(jax.numpy.zeros((3, 2), int))
