@@ -182,7 +182,7 @@ class PropensityBelief:
     @property
     def covariance(self) -> Float64Array:
         """Λ⁻¹, (27, 27)."""
-        covariance: Float64Array = np.linalg.inv(self._state.precision)
+        covariance: Float64Array = np.linalg.inv(self._state.precision).astype(np.float64)
         return covariance
 
     def begin(self, expected: Float64Array) -> None:

@@ -39,7 +39,7 @@ from bba.kitchen.controller import ENDED, SKILL, TARGET, SkillRuns, game_step, n
 from bba.kitchen.kitchen import Kitchen, initial_state
 from bba.kitchen.layout import Grid, Layout
 from bba.kitchen.observation import N_FEATURES, event_feature, observation_size
-from bba.kitchen.observation_writer import DTYPES, Room, shares_of, write_all_observations
+from bba.kitchen.observation_writer import DTYPES, WriterBuffers, shares_of, write_all_observations
 from bba.kitchen.skills import mark_feasible
 from bba.kitchen.transition import step
 
@@ -247,7 +247,7 @@ class KitchenBatch:
         write_all = compiled(write_all_observations)
 
         def write(part: slice) -> None:
-            room = Room.on(self.grid, numbers.dtype)
+            room = WriterBuffers.on(self.grid, numbers.dtype)
             write_all(self.grid, shares, self.states, chosen[part], room, numbers[part], masks[part])
 
         self._divide(len(chosen), FOR_OBSERVATIONS, write)

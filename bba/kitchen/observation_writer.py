@@ -214,8 +214,8 @@ def _counters_by_distance(grid: Grid) -> Int32Array:
     return table
 
 
-class Room(NamedTuple):
-    """Room for what is found out about one game; each thread has its own."""
+class WriterBuffers(NamedTuple):
+    """Arrays for what is found out about one game; each thread has its own."""
 
     counts: Int32Array  # (14,) items on counters by kind
     tiles: Int32Array  # (T + 1,) stations whose offer can change, but for empty counters
@@ -238,7 +238,7 @@ def write_all_observations(
     shares: Shares,
     states: StateVector,
     games: Int64Array,
-    room: Room,
+    room: WriterBuffers,
     out: Numbers,
     masks: BoolArray,
 ) -> None:
@@ -270,7 +270,7 @@ def write_observations(
     first: Numbers,
     second: Numbers,
 ) -> None:
-    """Writes the players' observations into `first` and `second` (size,); the arrays of a `Room` come one by one.
+    """Writes the players' observations into `first` and `second` (size,); the arrays of `WriterBuffers` come one by one.
 
     An array that is an argument of its own shares no memory with others, so that several numbers are copied at once.
     """
