@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from platformdirs import user_cache_path
 
 from bba import load_results
 
@@ -28,8 +29,7 @@ def on_node(tmp_path):
             "PYTHONPATH": str(ROOT),
             "SLURM_ARRAY_TASK_ID": str(task),
             "SLURM_CPUS_PER_TASK": "1",
-            "TMPDIR": str(tmp_path),
-            "USER": "somebody",
+            "NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", str(user_cache_path("bba-tui"))),  # compiled already
         }
         command = ["bash", str(CLUSTER / script), *words]
         subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True)

@@ -82,7 +82,11 @@ def test_the_readme_runs(tmp_path, monkeypatch):
     exec(compile("\n".join(blocks), "README.md", "exec"), {"__name__": "__main__"})
 
 
-@pytest.mark.parametrize("example", QUICK, ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "example",
+    [pytest.param(file, marks=pytest.mark.thorough) if file.stem in WORDS else file for file in QUICK],
+    ids=lambda file: file.stem,
+)
 def test_every_example_runs_and_says_what_it_found(example, tmp_path, monkeypatch, capsys):
     beside, temporary = tmp_path / "examples", tmp_path / "temporary"
     temporary.mkdir()
