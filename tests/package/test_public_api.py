@@ -301,7 +301,7 @@ def test_defaults_are_those_that_the_page_says():
     assert {value for (_, parameter), value in defaults.items() if parameter == "mobility"} <= {None, 0.35}
     compiled = {name for (name, parameter), value in defaults.items() if parameter == "fast" and value}
     assert compiled == {"play_game"}
-    assert bba.Kitchen("open").mobility == bba.KitchenBatch("open", 1).fork()._first.mobility == (1.0, 1.0)
+    assert bba.Kitchen("open").mobility == bba.KitchenBatch("open", 1)._first.mobility == (1.0, 1.0)
     assert bba.Game().kitchen.mobility == (0.35, 0.35)
 
 
