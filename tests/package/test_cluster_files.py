@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from platformdirs import user_cache_path
 
 from bba import load_results
 
@@ -28,8 +29,7 @@ def on_node(tmp_path):
             "PYTHONPATH": str(ROOT),
             "SLURM_ARRAY_TASK_ID": str(task),
             "SLURM_CPUS_PER_TASK": "1",
-            "TMPDIR": str(tmp_path),
-            "USER": "somebody",
+            "NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", str(user_cache_path("bba-tui"))),  # compiled already
         }
         command = ["bash", str(CLUSTER / script), *words]
         subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True)
@@ -42,10 +42,13 @@ def on_node(tmp_path):
 def test_the_tasks_of_an_array_play_seeds_of_their_own_and_are_put_together(on_node):
     for task in (0, 1):
         results = on_node("sweep.sbatch", "quick", "2", "--horizon", "10", "--layouts", "open", task=task)
-    on_node("merge_parts.sh", "quick")
-    (sweep,) = load_results(results / "quick-all").sweeps
-    assert {entry.seed for entry in sweep.entries} == {0, 1, 2, 3}
-    assert len(sweep.results) == len(sweep.entries)
+    games = {part: len(load_results(part).episodes) for part in (results / "quick-parts").iterdir()}
+    on_node("merge_parts.sh", "quick", "4", "--horizon", "10", "--layouts", "open")
+    stored = load_results(results / "quick-all")
+    assert len(stored.episodes) == sum(games.values()), "nothing was played anew"
+    whole = max(stored.sweeps, key=lambda sweep: len(sweep.entries))
+    assert {entry.seed for entry in whole.entries} == {0, 1, 2, 3}
+    assert len(whole.results) == len({entry.key for entry in whole.entries})
 
 
 def test_the_image_and_the_environment_install_extras_that_there_are():

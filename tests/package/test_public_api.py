@@ -82,7 +82,11 @@ def test_the_readme_runs(tmp_path, monkeypatch):
     exec(compile("\n".join(blocks), "README.md", "exec"), {"__name__": "__main__"})
 
 
-@pytest.mark.parametrize("example", QUICK, ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "example",
+    [pytest.param(file, marks=pytest.mark.thorough) if file.stem in WORDS else file for file in QUICK],
+    ids=lambda file: file.stem,
+)
 def test_every_example_runs_and_says_what_it_found(example, tmp_path, monkeypatch, capsys):
     beside, temporary = tmp_path / "examples", tmp_path / "temporary"
     temporary.mkdir()
@@ -297,7 +301,7 @@ def test_defaults_are_those_that_the_page_says():
     assert {value for (_, parameter), value in defaults.items() if parameter == "mobility"} <= {None, 0.35}
     compiled = {name for (name, parameter), value in defaults.items() if parameter == "fast" and value}
     assert compiled == {"play_game"}
-    assert bba.Kitchen("open").mobility == bba.KitchenBatch("open", 1).fork()._first.mobility == (1.0, 1.0)
+    assert bba.Kitchen("open").mobility == bba.KitchenBatch("open", 1)._first.mobility == (1.0, 1.0)
     assert bba.Game().kitchen.mobility == (0.35, 0.35)
 
 
