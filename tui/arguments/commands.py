@@ -255,7 +255,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             "tui.commands.reproduce:reproduce",
             field="name",
             value="NAME",
-            examples=("reproduce intervals", 'reproduce beliefs --arguments "--seeds 2"'),
+            examples=("reproduce intervals", "reproduce beliefs --arguments=--seeds=2"),
             writes="tables and figures, in docs/results of a clone, else in results/reproduced",
             second_word_hint="--arguments has the program's own options",
         ),

@@ -342,6 +342,12 @@ class PromptOptions(Options):
     scene: Path | None = Field(None, description="TOML file with a scene made by hand to ask in, instead of a game")
 
 
+class ReproductionOptions(Options):
+    """What a program behind the documents is given."""
+
+    arguments: str = Field("", description="its own options, one line in quotes")
+
+
 class FlatOptions(Options):
     """Options that stand for a command where none is named, or that name what another command takes."""
 
@@ -365,7 +371,14 @@ GROUPS: Mapping[str, tuple[type[Options], ...]] = MappingProxyType(
         "game": (SeatOptions, PlannedOptions, EpisodeOptions, SkillOptions),
         "screen": (WatchOptions, PlainOptions, PeopleOptions),
         "files": (FileOptions, KitchenOptions, FilmOptions, PromptOptions),
-        "benchmark": (SweepOptions, SpendingOptions, ModelsOptions, ScoreOptions, TranscriptOptions),
+        "benchmark": (
+            SweepOptions,
+            SpendingOptions,
+            ModelsOptions,
+            ScoreOptions,
+            TranscriptOptions,
+            ReproductionOptions,
+        ),
         "belief and gate": (NamedOptions, GateConfig, CommitmentConfig, FilterConfig),
         "planner": (PlannerOptions, RolloutOptions),
         "language model": (LanguageModelOptions,),

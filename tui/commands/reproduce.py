@@ -4,24 +4,19 @@ import shlex
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated
-
-from pydantic import Field
 
 from bba.errors import BBAError, instead
 from bba.files import data_dir
-from tui.arguments.options import CommandOptions
+from tui.arguments.options import CommandOptions, ReproductionOptions
 
 PACKAGE = "benchmarks"
 SPEED = "speed"  # the program of the package itself
-Line = Annotated[str, Field(description="its own options, one line in quotes")]
 
 
-class Reproduce(CommandOptions):
+class Reproduce(CommandOptions, ReproductionOptions):
     """Options of `reproduce`."""
 
     name: str
-    arguments: Line = ""
 
 
 def reproduce(options: Reproduce) -> None:
