@@ -22,7 +22,7 @@ import numpy as np
 
 from bba.agents.base import Decision, EpisodeContext, Memoryless, Observation, Profile, Schedule
 from bba.agents.kernel_policy import FOREVER, Chooser, KernelChoice, KernelPolicy
-from bba.agents.learned.agent import LearnedAgent
+from bba.agents.learned.agent import NOTHING_DRAWN, LearnedAgent
 from bba.agents.learned.families import LEARNED_PARTNERS
 from bba.agents.learned.policy import Mask
 from bba.agents.skill_policy import DRAWS, KIND, NOTE, ROLE, SkillPolicy, within_role, working_policy
@@ -259,9 +259,9 @@ class LockedLearnedAgent(LearnedAgent):
 
     def as_shown(self) -> Self:
         """Returns what computes the choices in the role of the present."""
-        episode = copy(self.episode)
-        episode._role = self._role
-        return episode
+        shown = copy(self)
+        shown.last, shown._kernel_policy = NOTHING_DRAWN, None  # or each would keep the one before
+        return shown
 
     def observe(self, observation: Observation) -> None:
         """Takes up the next role if its step has come."""

@@ -39,7 +39,14 @@ from bba.kitchen.controller import ENDED, SKILL, TARGET, SkillRuns, game_step, n
 from bba.kitchen.kitchen import Kitchen, initial_state
 from bba.kitchen.layout import Grid, Layout
 from bba.kitchen.observation import N_FEATURES, event_feature, observation_size
-from bba.kitchen.observation_writer import DTYPES, WriterBuffers, shares_of, write_all_observations
+from bba.kitchen.observation_writer import (
+    DTYPES,
+    Workspace,
+    shares_of,
+    write_all_bytes,
+    write_all_halves,
+    write_all_observations,
+)
 from bba.kitchen.skills import mark_feasible
 from bba.kitchen.transition import step
 
@@ -244,10 +251,15 @@ class KitchenBatch:
             _check_array("masks", masks, (len(chosen), 2, N_SKILLS), (np.dtype(np.bool_),))
         shares = shares_of(self.layout, out.dtype)
         numbers = out.view(shares.near.dtype)  # kernels know float16 as its bits
-        write_all = compiled(write_all_observations)
+        if out.dtype == np.float16:
+            write_all = compiled(write_all_halves)
+        elif out.dtype == np.uint8:
+            write_all = compiled(write_all_bytes)
+        else:
+            write_all = compiled(write_all_observations)
 
         def write(part: slice) -> None:
-            room = WriterBuffers.on(self.grid, numbers.dtype)
+            room = Workspace.on(self.grid, numbers.dtype)
             write_all(self.grid, shares, self.states, chosen[part], room, numbers[part], masks[part])
 
         self._divide(len(chosen), FOR_OBSERVATIONS, write)

@@ -214,8 +214,8 @@ def _counters_by_distance(grid: Grid) -> Int32Array:
     return table
 
 
-class WriterBuffers(NamedTuple):
-    """Arrays for what is found out about one game; each thread has its own."""
+class Workspace(NamedTuple):
+    """Room for what is found out about one game; each thread has its own."""
 
     counts: Int32Array  # (14,) items on counters by kind
     tiles: Int32Array  # (T + 1,) stations whose offer can change, but for empty counters
@@ -238,14 +238,58 @@ def write_all_observations(
     shares: Shares,
     states: StateVector,
     games: Int64Array,
-    room: WriterBuffers,
+    room: Workspace,
     out: Numbers,
     masks: BoolArray,
 ) -> None:
-    """Writes the observations of M games into `out` (M, 2, size).
+    """Writes the observations of M games into `out` (M, 2, size), float32.
 
     `masks` (M, 2, 27) receives what each player can start, unless its length is 0.
     """
+    write_games(grid, shares, states, games, room, out, masks)
+
+
+@optimised
+@kernel
+def write_all_halves(
+    grid: Grid,
+    shares: Shares,
+    states: StateVector,
+    games: Int64Array,
+    room: Workspace,
+    out: Numbers,
+    masks: BoolArray,
+) -> None:
+    """Writes them as the bits of float16; a kernel of its own, for each is compiled for one dtype."""
+    write_games(grid, shares, states, games, room, out, masks)
+
+
+@optimised
+@kernel
+def write_all_bytes(
+    grid: Grid,
+    shares: Shares,
+    states: StateVector,
+    games: Int64Array,
+    room: Workspace,
+    out: Numbers,
+    masks: BoolArray,
+) -> None:
+    """Writes them as bytes."""
+    write_games(grid, shares, states, games, room, out, masks)
+
+
+@kernel
+def write_games(
+    grid: Grid,
+    shares: Shares,
+    states: StateVector,
+    games: Int64Array,
+    room: Workspace,
+    out: Numbers,
+    masks: BoolArray,
+) -> None:
+    """Writes the observations and the masks of M games."""
     for i in range(len(games)):
         state = states[games[i]]
         write_observations(
@@ -270,7 +314,7 @@ def write_observations(
     first: Numbers,
     second: Numbers,
 ) -> None:
-    """Writes the players' observations into `first` and `second` (size,); the arrays of `WriterBuffers` come one by one.
+    """Writes the players' observations into `first` and `second` (size,); the arrays of a `Workspace` come one by one.
 
     An array that is an argument of its own shares no memory with others, so that several numbers are copied at once.
     """

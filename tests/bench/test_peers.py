@@ -40,9 +40,9 @@ def test_one_that_cannot_be_installed_says_so_in_a_line(
         asked.append(command)
         raise subprocess.CalledProcessError(1, command, stderr="a warning\nERROR: no network\n")
 
-    monkeypatch.setattr(reference.platformdirs, "user_cache_path", lambda _: tmp_path)
-    monkeypatch.setattr(reference.venv, "create", lambda folder, **_: None)
-    monkeypatch.setattr(reference.subprocess, "run", install)
+    monkeypatch.setattr("benchmarks.reference.platformdirs.user_cache_path", lambda _: tmp_path)
+    monkeypatch.setattr("benchmarks.reference.venv.create", lambda folder, **_: None)
+    monkeypatch.setattr("benchmarks.reference.subprocess.run", install)
     with pytest.raises(Unavailable, match=rf"^{peer} cannot be installed: ERROR: no network$"):
         RunningPeer(peer)
     assert f"{peer.name}=={peer.version}" in asked[0]

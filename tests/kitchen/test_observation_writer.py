@@ -126,7 +126,7 @@ def test_other_libraries_show_what_is_written_without_a_copy() -> None:
     batch = KitchenBatch("open", 3)
     seen = batch.observe()
     assert seen.ctypes.data % 64 == 0
-    seen_without_a_copy(batch, seen, np.from_dlpack(seen))  # type: ignore[arg-type]
+    seen_without_a_copy(batch, seen, np.from_dlpack(seen))
 
 
 def test_pytorch_shows_what_is_written_without_a_copy() -> None:
