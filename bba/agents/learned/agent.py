@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterable
 from copy import copy
 from functools import partial
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 
@@ -128,7 +127,7 @@ class LearnedAgent(Memoryless):
             self._compiled = no_policy()._replace(numbers=numbers, sampler=sampler)
         self.episode = copy(self)  # which computes what a trace shows, whatever the agent plays later
 
-    def as_shown(self) -> Self:
+    def as_shown(self) -> "LearnedAgent":
         """Returns what computes the choices of the present that a trace shows."""
         return self.episode
 
