@@ -216,10 +216,10 @@ MEASURED_STEPS = 2400
 MEASURED_GAMES = 40
 MEASURED_LEADS = MappingProxyType(
     {
-        ("open", "switching+locked"): (204, 164, 243),
-        ("ring", "switching+locked"): (97, 65, 131),
-        ("open", "switching"): (151, 98, 204),
-        ("ring", "switching"): (95, 34, 156),
+        ("open", "switching+locked"): (204, 162, 246),
+        ("ring", "switching+locked"): (97, 62, 132),
+        ("open", "switching"): (151, 94, 207),
+        ("ring", "switching"): (95, 30, 159),
     }
 )
 

@@ -210,7 +210,7 @@ def test_the_average_on_the_screen_is_the_measured_one():
 
 def test_the_average_is_said_only_of_what_was_measured(recorded):
     first, second = (trace.config for trace in recorded)
-    assert average_in_words(first, second) == "40 games: left leads by 204 (164 to 243)"
+    assert average_in_words(first, second) == "40 games: left leads by 204 (162 to 246)"
     assert average_in_words(second, first) == ""
     assert average_in_words(replace(first, horizon=600), second) == ""
     scripted = load_agent("bayes-commit", SeatSpec(planner="scripted")).profile
