@@ -71,8 +71,12 @@ async def test_the_caption_fits_under_the_kitchen_and_is_gone_after_a_while(trac
         assert caption.region.y == kitchen.region.bottom
         assert caption.content_size.height == len(caption.render().plain.splitlines())
         assert all(len(row) <= caption.content_size.width for row in caption.render().plain.splitlines())
-        assert timeline.region.y == caption.region.bottom
-        assert timeline.content_size.height >= 2
+        if timeline.display:
+            assert timeline.region.y == caption.region.bottom
+            assert timeline.content_size.height >= 2
+        else:  # a sentence counts before the timeline, which is back in a few steps
+            assert size == (80, 24)
+            assert caption.region.bottom == timeline.parent.region.bottom
 
 
 @pytest.mark.thorough
