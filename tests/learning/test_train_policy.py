@@ -41,7 +41,7 @@ def test_a_policy_is_trained_and_plays_by_its_name(program, size, agent, told, f
     shutil.copy(EXAMPLES / program, tmp_path)
     code, out, err = headless(capsys, "--agent", f"{program}:{agent}")
     assert (code, out) == (2, "")
-    assert err.endswith(f"{file}: cannot be read: No such file or directory\n")
+    assert err.endswith(": cannot be read: No such file or directory\n")
     assert err.count("\n") == 1
 
     monkeypatch.setattr(sys, "argv", [program, size, "trained"])
