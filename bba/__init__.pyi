@@ -77,6 +77,8 @@ from .play import (
 from .play import (
     save as save,
 )
+from .play.data_sets import DataSet as DataSet
+from .play.data_sets import load_data as load_data
 from .play.replay import fork as fork
 from .play.seat_env import gym_env as gym_env
 from .play.seat_env import parallel_env as parallel_env

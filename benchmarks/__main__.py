@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: steps a second, beside Overcooked-AI measured in the same run."""
+"""`python -m benchmarks`: steps a second, beside Overcooked-AI and JaxMARL measured in the same run."""
 
 import argparse
 import os
@@ -13,7 +13,7 @@ from bba.files import write_whole
 from bba.tables import Table, TableRow, table_of
 from bba.tables.terminal import in_a_box
 from benchmarks import decisions, kitchens, learned, play, rows, screen, shares, startup, summaries
-from benchmarks.reference import Reference, Unavailable
+from benchmarks.reference import JAXMARL, OVERCOOKED_AI, Peer, RunningPeer, Unavailable
 from benchmarks.rows import TRIVIAL
 from benchmarks.summaries import as_csv
 from benchmarks.timing import Subject, measure
@@ -25,27 +25,32 @@ def main() -> None:
     """Measure everything and print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--repeats", type=int, default=7, help="measurements of each row; the median is printed")
-    parser.add_argument("--no-reference", action="store_true", help="do not install or run overcooked-ai")
+    parser.add_argument("--no-reference", action="store_true", help="do not install or run overcooked-ai and jaxmarl")
     parser.add_argument("--out", type=Path, help="a table (CSV) of every figure, to be written")
     arguments = parser.parse_args()
     console = Console()
     console.width = max(console.width, 110)  # a narrow pipe would fold every name
-    with ExitStack() as stack, console.status("measuring (compiling first, then the first time a minute to install)"):
-        reference, why = None, "not asked for"
-        if not arguments.no_reference:
+    with (
+        ExitStack() as stack,
+        console.status("measuring (the first time it compiles and installs, for minutes)"),
+    ):
+        asked_for: tuple[Peer, ...] = () if arguments.no_reference else (OVERCOOKED_AI, JAXMARL)
+        peers, missing = dict[Peer, Subject](), list[str]()
+        for peer in asked_for:
             try:
-                reference = stack.enter_context(Reference()).subject()
+                peers[peer] = stack.enter_context(RunningPeer(peer)).subject()
             except Unavailable as unavailable:
-                why = str(unavailable)
+                missing.append(str(unavailable))
+        reference = peers.get(OVERCOOKED_AI)
         ours = [*kitchens.subjects(), *play.subjects(), *learned.subjects()]
-        measure([*([reference] if reference else []), *ours], max(1, arguments.repeats))
+        measure([*peers.values(), *ours], max(1, arguments.repeats))
         parts = shares.shares(max(1, arguments.repeats))
         simulated = decisions.decision_times(max(1, arguments.repeats))
         waits = screen.rows(min(SCREENS, max(1, arguments.repeats)))
         frame = waits[0].values[TRIVIAL]  # a command's time is compared with the trivial app's first frame
         waits += [row.with_value(TRIVIAL, frame) for row in startup.rows(max(1, arguments.repeats))]
     tables = [
-        rates_table(reference, ours),
+        rates_table(reference, [*peers.values(), *ours]),
         shares.shares_table(parts),
         decisions.decisions_table(simulated, reference),
         rows.waiting_table(waits, f"{screen.TITLE}, and starting"),
@@ -54,14 +59,14 @@ def main() -> None:
     if arguments.out is not None:
         write_whole(arguments.out, as_csv([figure for table in tables for figure in figures_of(table)]))
     console.print(f"{platform.machine()}, {os.cpu_count()} cores, one used; Python {platform.python_version()}")
-    if reference is None:
-        console.print(f"no reference: {why}")
+    for why in missing:
+        console.print(f"not measured: {why}")
 
 
-def rates_table(reference: Subject | None, ours: list[Subject]) -> Table:
+def rates_table(reference: Subject | None, subjects: list[Subject]) -> Table:
     """Returns a table with a row a subject; the last column says how many times the reference's rate that is."""
     table_rows: list[TableRow] = []
-    for subject in [*([reference] if reference else []), *ours]:
+    for subject in subjects:
         spread = (max(subject.rates) - min(subject.rates)) / subject.rate
         ratio = f"{subject.rate / reference.rate:,.1f}" if reference else "-"
         figures = [f"{subject.rate:,.0f}", f"{spread:.0%}", f"{1e6 / subject.rate:,.3f}", ratio]

@@ -6,6 +6,7 @@ Seeds 0 to 19 and 100 to 119 are for reported results and are not to be used her
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,8 +17,9 @@ from bba.agents.planning_agent import partner_model
 from bba.analysis.coordination import BeliefTally, Bins, belief_tally, calibration_error, reliability
 from bba.analysis.human_choices import role_changes
 from bba.belief import ROLE_NAMES
-from bba.bench.statistics import Summary, ratio_over_games
+from bba.bench.statistics import GameRatio, Summary, ratio_with_interval
 from bba.config import BeliefConfig
+from bba.errors import BBAError
 from bba.files import write_whole
 from bba.palette import LIGHT
 from bba.play import Game, Trace
@@ -25,6 +27,7 @@ from bba.play.ticks import step_arrays
 from bba.play.trace import EGO
 from bba.report.drawing import Axes, colour, draw, page_colours, standalone
 from bba.tabular import to_csv
+from benchmarks.summaries import OUT
 
 LAYOUTS = ("open", "ring")
 ADAPTIVE = ("switching", "bp:G1-1", "bp:G1-4", "bp:G2-2", "bp:G3-3")
@@ -40,23 +43,38 @@ BELIEFS: Mapping[str, Mapping[str, Any]] = {
 
 
 class Row(NamedTuple):
-    """One belief with one kind of partner in one kitchen: of each of its games the tally and the delays."""
+    """One belief with one kind of partner in one kitchen: of each game partner and seed, the tally and the delays."""
 
     layout: str
     partners: str
     belief: str
+    games: list[tuple[str, int]]
     tallies: list[BeliefTally]
     delays: list[list[int]]
 
     @property
     def measures(self) -> dict[str, Summary]:
-        """The measures over games, by the name of their column."""
+        """The measures over games, by the name of their column, with intervals over seeds."""
         steps = [one.steps for one in self.tallies]
+        switches = [len(one) for one in self.delays]
         return {
-            "accuracy": ratio_over_games([one.right for one in self.tallies], steps),
-            "log_loss": ratio_over_games([one.log_loss for one in self.tallies], steps),
-            "delay": ratio_over_games([sum(one) for one in self.delays], [len(one) for one in self.delays]),
+            "accuracy": over_seeds(self.layout, self.games, [one.right for one in self.tallies], steps),
+            "log_loss": over_seeds(self.layout, self.games, [one.log_loss for one in self.tallies], steps),
+            "delay": over_seeds(self.layout, self.games, [sum(one) for one in self.delays], switches),
         }
+
+
+def over_seeds(
+    layout: str, games: Sequence[tuple[str, int]], above: Sequence[float], below: Sequence[float]
+) -> Summary:
+    """Returns a ratio of sums over the games of a kitchen, by partner and seed, with its interval over seeds."""
+    counted = []
+    for (partner, seed), over, under in zip(games, above, below, strict=True):
+        counted.append(GameRatio(layout, partner, seed, over, under))
+    ratio = ratio_with_interval(counted)
+    if ratio is None:
+        raise BBAError("the games are too short: there is nothing to count in any of them")
+    return ratio
 
 
 def main() -> None:
@@ -65,7 +83,7 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=60)
     parser.add_argument("--seeds", type=int, default=4)
     parser.add_argument("--horizon", type=int, default=2400)
-    parser.add_argument("--out", type=Path, default=Path("docs/results"))
+    parser.add_argument("--out", type=Path, default=OUT)
     arguments = parser.parse_args()
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
     rows = list(measured(seeds, arguments.horizon))
@@ -78,16 +96,13 @@ def measured(seeds: Sequence[int], horizon: int) -> Iterator[Row]:
     """Yields a row for each kitchen, kind of partner and belief."""
     for layout in LAYOUTS:
         for kind, partners in PARTNERS.items():
-            traces = [
-                Game(layout, "bayes", partner, seed, horizon=horizon, fast=True).run()
-                for partner in partners
-                for seed in seeds
-            ]
+            games = list(product(partners, seeds))
+            traces = [Game(layout, "bayes", *game, horizon=horizon, fast=True).run() for game in games]
             for name, values in BELIEFS.items():
                 believed = [posteriors(trace, BeliefConfig.of(values)) for trace in traces]
                 tallies = [belief_tally(*one) for one in zip(traces, believed, strict=True)]
                 delays = [list(delays_of(*one)) for one in zip(traces, believed, strict=True)]
-                yield Row(layout, kind, name, tallies, delays)
+                yield Row(layout, kind, name, games, tallies, delays)
 
 
 def posteriors(trace: Trace, config: BeliefConfig) -> NDArray[np.float64]:

@@ -9,12 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-import numpy as np
-
 from bba.agents.role_partners import LOCKED
 from bba.bench.episode import TableEntry
 from bba.bench.results_reader import Results, load_results
-from bba.bench.statistics import Summary, mean_difference, ratio_over_games, share_within
+from bba.bench.statistics import GameRatio, Summary, ratio_with_interval, share_within
 from bba.files import write_whole
 from bba.palette import LIGHT
 from bba.report.drawing import DASHES, Axes, colour, draw, page_colours, standalone
@@ -43,6 +41,14 @@ class Game(NamedTuple):
 
     measures: Mapping[str, float | None]
     delays: tuple[int | None, ...]
+
+
+class Pair(NamedTuple):
+    """The games of two agents at the same place."""
+
+    place: Place
+    one: Game
+    other: Game
 
 
 Games = dict[str, dict[Place, Game]]  # by the agent's name in tables
@@ -111,31 +117,46 @@ def differences(games: Games) -> Iterator[dict[str, str]]:
             yield from (head | found for measure in MEASURES if (found := compared(measure, pairs)))
 
 
-def paired(games: Games, one: str, other: str) -> dict[tuple[str, str], list[tuple[Game, Game]]]:
+def paired(games: Games, one: str, other: str) -> dict[tuple[str, str], list[Pair]]:
     """Returns the pairs of two agents' games, by kitchen and kind of partner."""
-    found: dict[tuple[str, str], list[tuple[Game, Game]]] = {}
+    found: dict[tuple[str, str], list[Pair]] = {}
     for place in sorted(games.get(one, {}).keys() & games.get(other, {}).keys()):
         for kind in kinds(place):
-            found.setdefault(kind, []).append((games[one][place], games[other][place]))
+            found.setdefault(kind, []).append(Pair(place, games[one][place], games[other][place]))
     return found
 
 
-def compared(measure: str, pairs: Sequence[tuple[Game, Game]]) -> dict[str, str]:
-    """Returns the columns of a measure: both means, difference and ratio with intervals; {} if no pair has values."""
-    values = [(one.measures[measure], other.measures[measure]) for one, other in pairs]
-    first, second = np.array([pair for pair in values if None not in pair], np.float64).reshape(-1, 2).T.tolist()
-    if not first:
+def compared(measure: str, pairs: Sequence[Pair]) -> dict[str, str]:
+    """Returns the columns of a measure: both means, difference and ratio with intervals; {} if no pair has values.
+
+    Intervals are over seeds.
+    """
+    values = []
+    differences = []
+    for pair in pairs:
+        one = pair.one.measures[measure]
+        other = pair.other.measures[measure]
+        if one is not None and other is not None:
+            values.append(GameRatio(*pair.place, one, other))
+            differences.append(GameRatio(*pair.place, one - other))
+    if not values:
         return {}
-    means = {"mean": f"{fmean(first):.4f}", "other_mean": f"{fmean(second):.4f}"}
-    difference = mean_difference([a - b for a, b in zip(first, second, strict=True)])
-    head = {"measure": measure, "pairs": str(len(first))}
-    return head | means | _ends("difference", difference) | _ends("ratio", ratio_over_games(first, second))
+    mean = fmean(game.above for game in values)
+    other_mean = fmean(game.below for game in values)
+    return {
+        "measure": measure,
+        "pairs": str(len(values)),
+        "mean": f"{mean:.4f}",
+        "other_mean": f"{other_mean:.4f}",
+        **_ends("difference", ratio_with_interval(differences)),
+        **_ends("ratio", ratio_with_interval(values)),
+    }
 
 
 def _ends(name: str, found: Summary | None) -> dict[str, str]:
-    if found is None or found.low is None or found.high is None:
-        return {name: "", f"{name}_low": "", f"{name}_high": ""}
-    return {name: f"{found.mean:.4f}", f"{name}_low": f"{found.low:.4f}", f"{name}_high": f"{found.high:.4f}"}
+    values = (None, None, None) if found is None else (found.mean, found.low, found.high)
+    names = (name, f"{name}_low", f"{name}_high")
+    return {column: "" if value is None else f"{value:.4f}" for column, value in zip(names, values, strict=True)}
 
 
 def curves(games: Games) -> Iterator[dict[str, str]]:

@@ -21,7 +21,7 @@ from bba.agents import SeatSpec, load_agent
 from bba.analysis.human_choices import RoleChange, role_changes
 from bba.analysis.snapshot import role_posterior
 from bba.belief import CommitmentGate, Gate, hypothesis_space, likeliest
-from bba.bench.statistics import Summary, ratio_over_games
+from bba.bench.statistics import GameRatio, Summary, ratio_with_interval
 from bba.config import NAMED_GROUPS, BeliefConfig, CommitmentConfig, GateConfig, RolloutOptions
 from bba.files import write_whole
 from bba.palette import LIGHT
@@ -30,6 +30,7 @@ from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, Tick
 from bba.report.drawing import Axes, colour, draw, page_colours, standalone
 from bba.tabular import to_csv
+from benchmarks.summaries import OUT
 
 LAYOUTS = ("open", "ring")
 THETAS = (0.001, 0.01, 0.04, 0.1, 0.2, 0.4, 0.7, 1.0)
@@ -53,6 +54,7 @@ class Point(NamedTuple):
     how: str
     gate: str
     threshold: float
+    games: int
     measures: dict[str, Summary]
 
 
@@ -79,7 +81,7 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=20)
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--horizon", type=int, default=2400)
-    parser.add_argument("--out", type=Path, default=Path("docs/results"))
+    parser.add_argument("--out", type=Path, default=OUT)
     arguments = parser.parse_args()
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
     points = [point for layout in LAYOUTS for point in measured(layout, seeds, arguments.horizon)]
@@ -93,18 +95,18 @@ def measured(layout: str, seeds: Sequence[int], horizon: int) -> Iterator[Point]
     traces = [played(layout, "bayes", "selective", seed, horizon) for seed in seeds]
     for name, threshold in gates():
         tallies = [tally(trace.ticks, openings(trace.ticks, gate_of(name, threshold))) for trace in traces]
-        yield Point(layout, "simulated", name, threshold, summaries(tallies))
+        yield Point(layout, "simulated", name, threshold, len(seeds), summaries(layout, seeds, tallies))
     default = default_threshold(PREPRINT)
     found = [tally(trace.ticks, replans(trace.ticks)) for trace in traces]
-    yield Point(layout, "played", PREPRINT, default, summaries(found))
+    yield Point(layout, "played", PREPRINT, default, len(seeds), summaries(layout, seeds, found))
     for name in NAMED_GROUPS["commitment"]:
         games = (played(layout, "bayes-commit", name, seed, horizon) for seed in seeds)
         found = [tally(trace.ticks, replans(trace.ticks)) for trace in games]
-        yield Point(layout, "played", name, default_threshold(name), summaries(found))
+        yield Point(layout, "played", name, default_threshold(name), len(seeds), summaries(layout, seeds, found))
     for cost in COSTS:
         games = (played_by_value(layout, cost, seed, horizon) for seed in seeds)
         found = [tally(trace.ticks, replans(trace.ticks)) for trace in games]
-        yield Point(layout, "played", VALUE, cost, summaries(found))
+        yield Point(layout, "played", VALUE, cost, len(seeds), summaries(layout, seeds, found))
 
 
 def played_by_value(layout: str, cost: float, seed: int, horizon: int) -> Trace:
@@ -141,14 +143,16 @@ def default_threshold(name: str) -> float:
     return float(NAMED_GROUPS["commitment"][name]["commitment_ratio"])
 
 
-def summaries(tallies: Sequence[GateTally]) -> dict[str, Summary]:
-    """Returns the measures over games."""
-    return {
-        column: ratio_over_games(
-            [getattr(one, count) for one in tallies], [getattr(one, of) if of else 1 for one in tallies]
-        )
-        for column, (count, of) in MEASURES.items()
-    } | {"changes": ratio_over_games([one.changes for one in tallies], [1] * len(tallies))}
+def summaries(layout: str, seeds: Sequence[int], tallies: Sequence[GateTally]) -> dict[str, Summary]:
+    """Returns the measures over games, a game of a kitchen for each seed, with intervals over seeds."""
+    found = {}
+    for column, (count, of) in {**MEASURES, "changes": ("changes", "")}.items():
+        games = []
+        for seed, tally_of_game in zip(seeds, tallies, strict=True):
+            below = getattr(tally_of_game, of) if of else 1
+            games.append(GameRatio(layout, "switching", seed, getattr(tally_of_game, count), below))
+        found[column] = ratio_with_interval(games) or Summary(0.0, len(seeds))  # of no changes none is reached
+    return found
 
 
 def as_csv(points: Sequence[Point]) -> str:
@@ -159,8 +163,7 @@ def as_csv(points: Sequence[Point]) -> str:
     rows = []
     for point in points:
         numbers = [number for name in names for number in _rounded(point.measures[name])]
-        games = point.measures[names[0]].n
-        values = [point.layout, point.how, point.gate, f"{point.threshold:g}", games, *numbers]
+        values = [point.layout, point.how, point.gate, f"{point.threshold:g}", point.games, *numbers]
         rows.append(dict(zip(columns, values, strict=True)))
     return to_csv(rows, columns)
 

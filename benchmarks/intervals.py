@@ -19,7 +19,7 @@ from scipy import stats
 
 from bba.bench.statistics import GameValue, mean_with_interval
 from bba.files import write_whole
-from benchmarks.summaries import Row, as_csv
+from benchmarks.summaries import OUT, Row, as_csv
 
 TRUTH = 60.0  # points
 PORTION = 20  # points that are earned at once
@@ -126,9 +126,10 @@ def main() -> None:
     """Writes the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.intervals", description=__doc__)
     parser.add_argument("--experiments", type=int, default=EXPERIMENTS)
-    parser.add_argument("--out", type=Path, default=Path("docs/results/data/intervals.csv"))
+    parser.add_argument("--out", type=Path, default=OUT / "data" / "intervals.csv")
     arguments = parser.parse_args()
     table = list(rows(arguments.experiments))
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
     write_whole(arguments.out, as_csv(table))
     for row in table:
         print(*row.values(), sep="  ")

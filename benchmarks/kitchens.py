@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from importlib.util import find_spec
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,7 @@ def subjects() -> list[Subject]:
         Subject("random primitives", "plain", one_by_one(fast=False, steps=5_000)),
         Subject("random primitives", "compiled", one_by_one(fast=True, steps=20_000)),
         Subject("random primitives", f"batch of {MANY}", primitives_in_batch(MANY, calls=300)),
+        *observed_primitives(),
         Subject("random skills", "plain", skills_plain(steps=1_000)),
         Subject("random skills", "compiled", skills_one_by_one(steps=2_000)),
         Subject("random skills", f"batch of {MANY}", skills_in_batch(MANY, calls=100)),
@@ -51,13 +53,68 @@ def one_by_one(*, fast: bool, steps: int) -> Callable[[], int]:
     return run
 
 
-def primitives_in_batch(n: int, calls: int) -> Callable[[], int]:
-    """Many games a call; drawing the actions is part of it."""
-    batch, rng = KitchenBatch(LAYOUT, n), np.random.default_rng(0)
+def observed_primitives() -> list[Subject]:
+    """Single actions of many games, observed and not; with the other libraries that are there, which see no copy."""
+    together, name = f"batch of {LARGE}, {THREADS} threads", "random primitives, observed"
+    subjects = [
+        Subject("random primitives", together, primitives_in_batch(LARGE, calls=20, threads=THREADS)),
+        Subject(name, f"batch of {MANY}", primitives_in_batch(MANY, calls=60, observed=True)),
+        Subject(name, f"batch of {LARGE}", primitives_in_batch(LARGE, calls=6, observed=True)),
+        Subject(name, together, primitives_in_batch(LARGE, calls=6, observed=True, threads=THREADS)),
+    ]
+    if find_spec("torch"):
+        subjects.append(Subject(f"{name} by PyTorch", together, primitives_for_pytorch(LARGE, 6, threads=THREADS)))
+    if find_spec("jax"):
+        subjects.append(Subject(f"{name} by JAX", together, primitives_for_jax(LARGE, 6, threads=THREADS)))
+    return subjects
+
+
+def primitives_in_batch(n: int, calls: int, *, observed: bool = False, threads: int = 1) -> Callable[[], int]:
+    """Many games a call; drawing the actions is part of it, and so is every mask where they are observed."""
+    batch, rng = KitchenBatch(LAYOUT, n, threads=threads), np.random.default_rng(0)
+    seen, masks = batch.observe(), batch.masks()
 
     def run() -> int:
         for _ in range(calls):
             batch.step(rng.integers(0, constants.N_ACTIONS, (n, 2), np.uint8))
+            if observed:
+                batch.observe(out=seen, masks=masks)
+        return n * calls
+
+    return run
+
+
+def primitives_for_pytorch(n: int, calls: int, *, threads: int) -> Callable[[], int]:
+    """PyTorch draws the actions and reads a number of each observation."""
+    import torch
+
+    batch = KitchenBatch(LAYOUT, n, threads=threads)
+    seen = batch.observe()
+    tensor = torch.from_dlpack(seen)
+
+    def run() -> int:
+        for _ in range(calls):
+            batch.step(torch.randint(0, constants.N_ACTIONS, (n, 2), dtype=torch.int32).numpy())
+            batch.observe(out=seen)
+            tensor[:, :, 0].sum()
+        return n * calls
+
+    return run
+
+
+def primitives_for_jax(n: int, calls: int, *, threads: int) -> Callable[[], int]:
+    """JAX draws the actions and reads a number of each observation before others are written."""
+    import jax
+
+    batch, key = KitchenBatch(LAYOUT, n, threads=threads), jax.random.PRNGKey(0)
+    seen = batch.observe()
+
+    def run() -> int:
+        for number in range(calls):
+            drawn = jax.random.randint(jax.random.fold_in(key, number), (n, 2), 0, constants.N_ACTIONS)
+            batch.step(np.asarray(drawn))
+            batch.observe(out=seen)
+            jax.dlpack.from_dlpack(seen)[:, :, 0].sum().block_until_ready()
         return n * calls
 
     return run
@@ -68,12 +125,13 @@ def skills_in_batch(
 ) -> Callable[[], int]:
     """Mask, random choice among the feasible, controllers and rules for both cooks of many games."""
     batch, rng = KitchenBatch(LAYOUT, n, mobility=MOBILITY, threads=threads), np.random.default_rng(0)
+    seen = batch.observe()
 
     def run() -> int:
         for _ in range(calls):
             masks = batch.masks() if all_masks else batch.masks(batch.waiting)
             if observed:
-                batch.observe()
+                batch.observe(out=seen)
             batch.step_skills(random_skills(masks, rng))
         return n * calls
 

@@ -3,16 +3,17 @@
 Egos with the same planner know more and more of their partner: those of the sweep `knowledge`, and more for comparison.
 Games of RESULTS, folders of results of that sweep, take their places in `docs/results/data/knowledge.csv`. With
 `--play` the games that it lacks are played (seeds 120 to 159, some hours on one core). Then the comparisons beside that
-file and the figure are made of it. A lead is a mean over pairs of the same partner, kitchen and seed.
+file and the figure are made of it. A lead is a mean over pairs of the same partner, kitchen and seed;
+its interval is over seeds.
 """
 
 import argparse
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from statistics import fmean
 from typing import NamedTuple
 
-import numpy as np
 from loky import ProcessPoolExecutor
 
 from bba.agents import SeatSpec
@@ -25,15 +26,16 @@ from bba.bench.episode import code_digest, label
 from bba.bench.plan import ego_seat
 from bba.bench.presets import load_sweep
 from bba.bench.results_reader import Results, load_results
-from bba.bench.statistics import RESAMPLES, Summary, mean_difference
+from bba.bench.statistics import GameValue, mean_with_interval, two_sided_p
 from bba.bench.sweep_parts import NO_CHANGES, EgoSpec
 from bba.config import changed
+from bba.errors import BBAError
 from bba.files import write_whole
 from bba.kitchen.constants import Float64Array, StateVector
 from bba.palette import LIGHT
 from bba.play import Game
 from bba.report.drawing import Axes, colour, draw, page_colours, standalone
-from benchmarks.summaries import Row, as_csv, read_rows, update_table, warn_of_other_code
+from benchmarks.summaries import OUT, Row, as_csv, read_rows, update_table, warn_of_other_code
 
 SWEEP = load_sweep("knowledge")
 LAYOUTS, ADAPTIVE, LOCKED_ONES = SWEEP.layouts, SWEEP.partners["adaptive"], SWEEP.partners["locked"]
@@ -77,14 +79,17 @@ def main() -> None:
     parser.add_argument("results", type=Path, nargs="*", help="folders of results of the sweep")
     parser.add_argument("--play", action="store_true", help="play the games that are missing")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=Path("docs/results"))
+    parser.add_argument("--out", type=Path, default=OUT)
     arguments = parser.parse_args()
     path = arguments.out / "data" / "knowledge.csv"
+    path.parent.mkdir(parents=True, exist_ok=True)
     if arguments.results:
         update_table(path, ("ego", *PLACE), rows_of([load_results(folder) for folder in arguments.results]))
     rows = read_rows(path) if path.exists() else []
     if arguments.play:
         rows = play_missing(path, rows, arguments.workers)
+    if not rows:
+        raise BBAError("there are no games: name folders of results of the sweep knowledge, or --play plays them")
     write_whole(arguments.out / "data" / "knowledge_leads.csv", as_csv(list(leads(rows))))
     write_whole(arguments.out / "knowledge.svg", figure(rows))
     warn_of_other_code(path, rows, "python -m benchmarks.knowledge --play")
@@ -166,8 +171,22 @@ def leads(rows: Iterable[Row]) -> Iterator[Row]:
         for other in others.get(ego, ("nothing",)):
             if other in rewards and other != ego:
                 for (layout, partners), places in groups(rewards[ego].keys() & rewards[other].keys()).items():
-                    pairs = [(rewards[ego][place], rewards[other][place]) for place in places]
+                    pairs = [Pair(place, rewards[ego][place], rewards[other][place]) for place in places]
                     yield {"ego": ego, "other": other, "layout": layout, "partners": partners} | lead(pairs)
+
+
+class Pair(NamedTuple):
+    """The rewards of two egos in games of the same place."""
+
+    place: tuple[str, ...]
+    one: float
+    other: float
+
+
+def game_value(place: tuple[str, ...], value: float) -> GameValue:
+    """Returns a value of the game of a place."""
+    layout, partner, seed = place
+    return GameValue(layout, partner, int(seed), value)
 
 
 def groups(places: Iterable[tuple[str, ...]]) -> dict[tuple[str, str], list[tuple[str, ...]]]:
@@ -182,26 +201,24 @@ def groups(places: Iterable[tuple[str, ...]]) -> dict[tuple[str, str], list[tupl
     return found
 
 
-def lead(pairs: Sequence[tuple[float, float]]) -> Row:
+def lead(pairs: Sequence[Pair]) -> Row:
     """Returns the columns of a lead: both means, the mean difference with its interval, the ratio, and p.
 
-    p is two-sided, by the bootstrap of the differences: how often a resampled mean is on the other side of 0, twice.
+    Interval and p are Student's, clustered by seed and stratified by kitchen and partner; p is two-sided.
     """
-    one, other = np.array(pairs).T
-    difference = mean_difference((one - other).tolist())
+    mean = fmean(pair.one for pair in pairs)
+    other_mean = fmean(pair.other for pair in pairs)
+    difference = mean_with_interval(game_value(pair.place, pair.one - pair.other) for pair in pairs)
     assert difference is not None
-    picked = np.random.default_rng(0).integers(0, len(one), (RESAMPLES, len(one)))
-    means = (one - other)[picked].mean(axis=1)
-    p = min(1.0, 2 * (1 + min((means <= 0).sum(), (means >= 0).sum())) / (RESAMPLES + 1))
     ends = {"low": difference.low, "high": difference.high}
     return {
         "pairs": str(len(pairs)),
-        "mean": f"{one.mean():.1f}",
-        "other_mean": f"{other.mean():.1f}",
+        "mean": f"{mean:.1f}",
+        "other_mean": f"{other_mean:.1f}",
         "lead": f"{difference.mean:.1f}",
         **{name: "" if end is None else f"{end:.1f}" for name, end in ends.items()},
-        "percent": f"{100 * difference.mean / other.mean():.1f}" if other.any() else "",
-        "p": f"{p:.4f}",
+        "percent": f"{100 * difference.mean / other_mean:.1f}" if other_mean else "",
+        "p": f"{two_sided_p(difference):.2g}",
     }
 
 
@@ -227,7 +244,10 @@ def figure(rows: Sequence[Row]) -> str:
         if row["partner"] in LOCKED_ONES and row["ego"] in shows:
             found.setdefault(row["ego"], {})[tuple(row[column] for column in PLACE)] = float(row["reward"])
     shared = sorted(set.intersection(*(set(places) for places in found.values())))
-    told = {(place[0], ego): [found[ego][p] for p in shared if p[0] == place[0]] for place in shared for ego in found}
+    told: dict[tuple[str, str], list[GameValue]] = {}
+    for place in shared:
+        for ego, rewards in found.items():
+            told.setdefault((place[0], ego), []).append(game_value(place, rewards[place]))
 
     def paint(_: object, axes: list[list[Axes]]) -> None:
         for panel, layout in zip(axes[0], LAYOUTS, strict=True):
@@ -243,9 +263,9 @@ def figure(rows: Sequence[Row]) -> str:
     return standalone(draw("knowledge", (1, len(LAYOUTS)), 3.2, paint), page_colours(LIGHT))
 
 
-def draw_point(panel: Axes, place: int, rewards: Sequence[float], number: int) -> None:
+def draw_point(panel: Axes, place: int, rewards: Sequence[GameValue], number: int) -> None:
     """Draws a mean with its interval."""
-    found: Summary | None = mean_difference(rewards)
+    found = mean_with_interval(rewards)
     assert found is not None
     panel.plot([place], [found.mean], "o", color=colour(number))
     if found.low is not None and found.high is not None:

@@ -14,7 +14,8 @@ from bba.analysis.plugin_measures import find_measure
 from bba.bench.formatting import NONE
 from bba.bench.score_card.card import ScoreCard, load_protocol, read_card
 from bba.bench.score_card.check import check_contents, drawn, play_again, repeatable
-from bba.bench.statistics import mean_difference
+from bba.bench.score_card.summary import summary_of
+from bba.bench.statistics import GameRatio, ratio_with_interval
 from bba.errors import BBAError
 from bba.files import read_text, write_whole
 from bba.tables import table_of, to_markdown
@@ -76,8 +77,14 @@ def filled(page: str, cards: Sequence[ScoreCard]) -> str:
     return f"{before}{begin}\n{leaderboards(cards)}\n{end}{after}"
 
 
-def leaderboards(cards: Sequence[ScoreCard]) -> str:
+def over_seeds(card: ScoreCard) -> ScoreCard:
+    """Returns a card with intervals over seeds, whichever it came with; they follow from its games."""
+    return card.model_copy(update=dict(summary_of(load_protocol(card.protocol.version), card.episodes)))
+
+
+def leaderboards(verified_cards: Sequence[ScoreCard]) -> str:
     """Returns the tables of all protocols and sizes among these cards in Markdown, the larger size first."""
+    cards = [over_seeds(card) for card in verified_cards]
     kinds = dict.fromkeys(_kind(card) for card in sorted(cards, key=lambda card: -len(card.episodes)))
     return "\n".join(_section(kind, [card for card in cards if _kind(card) == kind]) for kind in kinds)
 
@@ -122,10 +129,17 @@ def _by_kitchen(card: ScoreCard, layouts: Sequence[str]) -> Iterator[str]:
 
 def _behind(card: ScoreCard, first: ScoreCard) -> str:
     """Returns the mean difference of the rewards of the same games to those of the first card, with its interval."""
-    best = {one.place: one.measures["reward"] for one in first.episodes}
-    found = mean_difference([one.measures["reward"] - best[one.place] for one in card.episodes])
-    if card is first or found is None or found.low is None or found.high is None:
+    best = {game.place: game.measures["reward"] for game in first.episodes}
+    differences = []
+    for game in card.episodes:
+        partner = f"{game.group} {game.partner}"
+        difference = game.measures["reward"] - best[game.place]
+        differences.append(GameRatio(game.layout, partner, game.seed, difference))
+    found = ratio_with_interval(differences)
+    if card is first or found is None:
         return NONE
+    if found.low is None or found.high is None:
+        return f"{found.mean:+.0f}"
     return f"{found.mean:+.0f} [{found.low:+.0f}, {found.high:+.0f}]"
 
 

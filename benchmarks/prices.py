@@ -15,7 +15,7 @@ from rich.console import Console
 from bba.agents import LEARNED, EpisodeContext, SeatSpec, planners, weights_file
 from bba.agents.learned.weights import NoWeights
 from bba.agents.scripted_planner import ScriptedPlanner
-from bba.bench.statistics import mean_difference
+from bba.bench.statistics import GameValue, mean_with_interval
 from bba.kitchen import Layout
 from bba.planner.scripted import skill_choice
 from bba.play import Game
@@ -61,7 +61,7 @@ def _rows(layout: str, seeds: range, prices: list[float]) -> Iterator[tuple[str,
     for price in prices:
         skill_choice.OVERLAP_PENALTY = price
         told, believed = (_rewards(play, EGO, layout, cases) for play in (oracle_game, Game))
-        texts = (_difference(rewards, without) for rewards in (told, believed))
+        texts = (_difference(layout, cases, rewards, without) for rewards in (told, believed))
         yield layout, f"{price:g}", f"{mean:.0f}", str(len(cases)), *texts
 
 
@@ -81,9 +81,12 @@ def _rewards(play: Play, ego: str, layout: str, cases: list[tuple[str, int]]) ->
     return [float(play(layout, ego, partner, seed, fast=True).run().score) for partner, seed in cases]
 
 
-def _difference(rewards: list[float], without: list[float]) -> str:
-    """Returns the mean difference with its interval, in points and in percent of the reward without a belief."""
-    summary = mean_difference([one - other for one, other in zip(rewards, without, strict=True)])
+def _difference(layout: str, cases: list[tuple[str, int]], rewards: list[float], without: list[float]) -> str:
+    """Returns the mean difference with its interval over seeds, in points and in percent of the reward without."""
+    games = []
+    for (partner, seed), reward, other_reward in zip(cases, rewards, without, strict=True):
+        games.append(GameValue(layout, partner, seed, reward - other_reward))
+    summary = mean_with_interval(games)
     mean = sum(without) / len(without)
     if summary is None or summary.low is None or summary.high is None:
         return "–"

@@ -7,6 +7,7 @@ with the other side of what it leaves unclear.
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,12 +16,13 @@ import numpy as np
 from bba.agents import SeatSpec, load_agent
 from bba.analysis.coordination import BeliefTally, belief_tally, calibration_error
 from bba.analysis.snapshot import role_posterior
-from bba.bench.statistics import Summary, ratio_over_games
+from bba.bench.statistics import Summary
 from bba.files import write_whole
 from bba.play import Game, Trace
 from bba.play.trace import EGO
 from bba.tabular import to_csv
-from benchmarks.beliefs import delays_of, summed_bins
+from benchmarks.beliefs import delays_of, over_seeds, summed_bins
+from benchmarks.summaries import OUT
 
 LAYOUTS = ("open", "ring", "forced_coordination")
 PARTNERS = ("switching", "bp:G1-1", "bp:G1-4", "bp:G2-2", "bp:G3-3")
@@ -57,27 +59,27 @@ class ReadingTally(NamedTuple):
 
 
 class Row(NamedTuple):
-    """One reading in one kitchen: of each of its games the tally."""
+    """One reading in one kitchen: of each game partner and seed, and the tally."""
 
     layout: str
     reading: str
+    games: list[tuple[str, int]]
     tallies: list[ReadingTally]
 
     @property
     def measures(self) -> dict[str, Summary]:
-        """The measures over games, by the name of their column."""
-        games = [1] * len(self.tallies)
+        """The measures over games, by the name of their column, with intervals over seeds."""
+        ones = [1] * len(self.tallies)
         steps = [one.belief.steps for one in self.tallies]
-        return {
-            "contradictions": ratio_over_games([one.contradictions for one in self.tallies], games),
-            "openings": ratio_over_games([one.openings for one in self.tallies], games),
-            "reward": ratio_over_games([one.reward for one in self.tallies], games),
-            "accuracy": ratio_over_games([one.belief.right for one in self.tallies], steps),
-            "log_loss": ratio_over_games([one.belief.log_loss for one in self.tallies], steps),
-            "delay": ratio_over_games(
-                [sum(one.delays) for one in self.tallies], [len(one.delays) for one in self.tallies]
-            ),
+        counts = {
+            "contradictions": ([one.contradictions for one in self.tallies], ones),
+            "openings": ([one.openings for one in self.tallies], ones),
+            "reward": ([one.reward for one in self.tallies], ones),
+            "accuracy": ([one.belief.right for one in self.tallies], steps),
+            "log_loss": ([one.belief.log_loss for one in self.tallies], steps),
+            "delay": ([sum(one.delays) for one in self.tallies], [len(one.delays) for one in self.tallies]),
         }
+        return {name: over_seeds(self.layout, self.games, *sums) for name, sums in counts.items()}
 
 
 def main() -> None:
@@ -86,7 +88,7 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--horizon", type=int, default=2400)
-    parser.add_argument("--out", type=Path, default=Path("docs/results"))
+    parser.add_argument("--out", type=Path, default=OUT)
     arguments = parser.parse_args()
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
     rows = list(measured(seeds, arguments.horizon))
@@ -98,12 +100,9 @@ def measured(seeds: Sequence[int], horizon: int) -> Iterator[Row]:
     """Yields a row for each kitchen and reading."""
     for layout in LAYOUTS:
         for name, values in READINGS.items():
-            tallies = [
-                tally(Game(layout, _ego(values), partner, seed, horizon=horizon, fast=True).run())
-                for partner in PARTNERS
-                for seed in seeds
-            ]
-            yield Row(layout, name, tallies)
+            games = list(product(PARTNERS, seeds))
+            tallies = [tally(Game(layout, _ego(values), *game, horizon=horizon, fast=True).run()) for game in games]
+            yield Row(layout, name, games, tallies)
 
 
 def _ego(values: Mapping[str, Any]) -> Any:

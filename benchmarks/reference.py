@@ -1,23 +1,55 @@
-"""Overcooked-AI, the yardstick, in a virtual environment of its own: it needs a NumPy older than ours."""
+"""Other kitchens, measured beside ours, each in a virtual environment of its own: their requirements would change ours.
+
+Overcooked-AI is the yardstick, as it needs a NumPy older than ours. JaxMARL's OvercookedV2 plays many kitchens at once.
+"""
 
 import os
 import shutil
 import subprocess
 import sys
 import venv
+from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
 
 from benchmarks.timing import Subject
 
-VERSION = "1.1.0"
-# Its own requirements leave these open or out; without them it does not import.
-REQUIREMENTS = (f"overcooked-ai=={VERSION}", "numpy<2", "scipy")
-STEPS = 8_000
 
-# Plays random joint actions for as many steps as each line of stdin says, then answers with a line.
-PLAYER = """
+@dataclass(frozen=True)
+class Peer:
+    """Another kitchen.
+
+    Args:
+        name: its package.
+        version: of the package.
+        others: what its own requirements leave open or out, without which it does not import.
+        player: a program that plays for as many steps as each line of stdin says, then answers with a line.
+        steps: how many it plays at a time.
+        what: it does, in the table's words.
+        how: it does so, in the table's words.
+    """
+
+    name: str
+    version: str
+    others: tuple[str, ...]
+    player: str
+    steps: int
+    what: str
+    how: str
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}"
+
+
+OVERCOOKED_AI = Peer(
+    name="overcooked-ai",
+    version="1.1.0",
+    others=("numpy<2", "scipy"),
+    steps=8_000,
+    what="random primitives",
+    how="as it comes",
+    player="""
 import random, sys
 from overcooked_ai_py.mdp.actions import Action
 from overcooked_ai_py.mdp.overcooked_env import OvercookedEnv
@@ -36,32 +68,73 @@ for line in sys.stdin:
             over = env.step(draw(pairs))[2]
             left -= 1
     print("done", flush=True)
-"""
+""",
+)
+JAXMARL = Peer(
+    name="jaxmarl",
+    version="0.2.0",
+    others=(),
+    steps=1024 * 200,
+    what="random primitives, observed",
+    how="batch of 1024, all cores",
+    # The observations are carried from step to step, else the compiler would leave them out.
+    player="""
+import sys
+import jax
+import jax.numpy as jnp
+import jaxmarl
+
+GAMES = 1024
+env = jaxmarl.make("overcooked_v2", layout="cramped_room")
+
+def step(carried, _):
+    key, _, state = carried
+    key, key_actions, key_step = jax.random.split(key, 3)
+    actions = jax.random.randint(key_actions, (len(env.agents), GAMES), 0, 6)
+    seen, state, *_ = jax.vmap(env.step)(jax.random.split(key_step, GAMES), state, dict(zip(env.agents, actions)))
+    return (key, seen, state), None
+
+@jax.jit
+def play(carried):
+    return jax.lax.scan(step, carried, None, length=100)[0]
+
+key = jax.random.PRNGKey(0)
+carried = play((key, *jax.vmap(env.reset)(jax.random.split(key, GAMES))))
+jax.block_until_ready(carried)
+print("ready", flush=True)
+for line in sys.stdin:
+    for _ in range(int(line) // (100 * GAMES)):
+        carried = play(carried)
+    jax.block_until_ready(carried)
+    print("done", flush=True)
+""",
+)
 
 
 class Unavailable(Exception):
-    """The yardstick cannot be installed or run here; the message says why, in one line."""
+    """A peer cannot be installed or run here; the message says why, in one line."""
 
 
-class Reference:
-    """A running Overcooked-AI that plays on request. Use as a context manager.
+class RunningPeer:
+    """A peer that plays on request. Use as a context manager.
 
     Raises:
         Unavailable: it cannot be installed (no network, no fitting Python) or does not start.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, peer: Peer) -> None:
+        self._peer = peer
         self._process = subprocess.Popen(
-            [_python(), "-c", PLAYER],
+            [_python(peer), "-c", peer.player],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env=os.environ | {"SDL_VIDEODRIVER": "dummy", "PYGAME_HIDE_SUPPORT_PROMPT": "1"},
+            env=os.environ | {"SDL_VIDEODRIVER": "dummy", "PYGAME_HIDE_SUPPORT_PROMPT": "1", "JAX_PLATFORMS": "cpu"},
         )
         self._wait_for("ready")
 
-    def __enter__(self) -> "Reference":
+    def __enter__(self) -> "RunningPeer":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -69,46 +142,47 @@ class Reference:
         self._process.wait()
 
     def subject(self) -> Subject:
-        """Random primitives in its `cramped_room`."""
-        return Subject(f"overcooked-ai {VERSION}, random primitives", "as it comes", self._play)
+        """What it plays."""
+        return Subject(f"{self._peer}, {self._peer.what}", self._peer.how, self._play)
 
     def _play(self) -> int:
         assert self._process.stdin
-        self._process.stdin.write(f"{STEPS}\n")
+        self._process.stdin.write(f"{self._peer.steps}\n")
         self._process.stdin.flush()
         self._wait_for("done")
-        return STEPS
+        return self._peer.steps
 
     def _wait_for(self, word: str) -> None:
         assert self._process.stdout
         for line in self._process.stdout:
             if line.strip() == word:
                 return
-        raise Unavailable(f"overcooked-ai {VERSION} does not run (exit status {self._process.wait()})")
+        raise Unavailable(f"{self._peer} does not run (exit status {self._process.wait()})")
 
 
-def _python() -> str:
-    """The interpreter of the yardstick's environment, which is made on first use."""
-    folder = platformdirs.user_cache_path("bba-tui") / f"overcooked-ai-{VERSION}-py{sys.version_info.minor}"
+def _python(peer: Peer) -> str:
+    """The interpreter of a peer's environment, which is made on first use."""
+    folder = platformdirs.user_cache_path("bba-tui") / f"{peer.name}-{peer.version}-py{sys.version_info.minor}"
     if not (folder / "complete").exists():
-        _install(folder)
+        _install(peer, folder)
     return str(folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python"))
 
 
-def _install(folder: Path) -> None:
+def _install(peer: Peer, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     try:
         venv.create(folder, with_pip=True)
         python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+        requirements = (f"{peer.name}=={peer.version}", *peer.others)
         subprocess.run(
-            [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *REQUIREMENTS],
+            [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements],
             check=True,
             capture_output=True,
             text=True,
         )
     except subprocess.CalledProcessError as error:
         lines = (error.stderr or str(error)).strip().splitlines()
-        raise Unavailable(f"overcooked-ai {VERSION} cannot be installed: {lines[-1]}") from None
+        raise Unavailable(f"{peer} cannot be installed: {lines[-1]}") from None
     except OSError as error:
-        raise Unavailable(f"overcooked-ai {VERSION} cannot be installed: {error}") from None
+        raise Unavailable(f"{peer} cannot be installed: {error}") from None
     (folder / "complete").touch()

@@ -61,7 +61,7 @@ from tui.playback.source import PlaybackSource
 BBAApp(PlaybackSource(lambda: Game("open", "bayes", "switching", 0, horizon=2400))).run()
 """
 TITLE = f"Watching open at {COLUMNS}x{ROWS}, 10 steps a second"
-FIRST = {"trivial": b"READY", "watch": b"posterior"}  # what the first frame holds
+FIRST = {"trivial": b"READY", "watch": b"orders"}  # what the first frame holds
 
 
 @dataclass

@@ -15,13 +15,15 @@ from bba.files import write_whole
 from bba.tabular import to_csv
 
 Row = dict[str, str]
+DOCS = Path("docs/results")  # of a clone of the repository, in which a program is run
+OUT = DOCS if DOCS.is_dir() else Path("results/reproduced")  # where tables and figures go
 
 
 def parse_arguments(name: str, description: str | None) -> argparse.Namespace:
     """Returns `results`, folders of stored sweeps, and `out`, the folder of the docs, from the command line."""
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}", description=description)
     parser.add_argument("results", type=Path, nargs="*", help="folders of results")
-    parser.add_argument("--out", type=Path, default=Path("docs/results"))
+    parser.add_argument("--out", type=Path, default=OUT)
     return parser.parse_args()
 
 

@@ -1,10 +1,11 @@
 """`python docs/pages.py`: writes what the documents take from the code; a test holds the committed files to it.
 
-Two pages and a table of columns are made as a whole; of other pages, what stands between the two marks.
+Three pages and a table of columns are made as a whole; of other pages, what stands between the two marks.
 """
 
 import math
 import re
+import runpy
 from collections.abc import Iterable, Sequence
 from itertools import product
 from pathlib import Path
@@ -46,6 +47,7 @@ def made() -> dict[Path, str]:
         FOLDER / "reference" / "skills.md": skills(),
         FOLDER / "reference" / "observation.md": inputs(),
         FOLDER / "reference" / "columns.csv": columns(),
+        FOLDER / "reference" / "names.md": runpy.run_path(str(FOLDER / "public_names.py"))["page"](),
         FOLDER / "reference" / "measures.md": filled(FOLDER / "reference" / "measures.md", measure_table()),
         FOLDER / "start" / "commands.md": filled(FOLDER / "start" / "commands.md", commands()),
         FOLDER / "understand" / "belief.md": filled(FOLDER / "understand" / "belief.md", markdown_table()),

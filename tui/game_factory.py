@@ -33,7 +33,7 @@ from human.recordings import ContinuedRecording
 from human.session import Session
 from human.window_client import WindowClient
 from tui.arguments import command_words, completed
-from tui.arguments.options import ChosenGame, DuelGame, TwoEgos, WatchedGame
+from tui.arguments.options import SHOWN_SEED, SHOWN_SEEDS, ChosenGame, DuelGame, TwoEgos, WatchedGame
 from tui.arguments.seat_options import agent_options, options_by_model
 from tui.playback.shown_pair import shipped_recording
 from tui.playback.source import PlaybackSource
@@ -105,8 +105,9 @@ def with_rival(options: ChosenGame) -> DuelGame:
     Raises:
         BBAError: there is no such ego.
     """
-    usual = ChosenGame.model_fields
-    changes = {name: value for name, value in options if name in DuelGame.model_fields and value != usual[name].default}
+    usual = {name: field.default for name, field in ChosenGame.model_fields.items()}
+    usual["seed"] = SHOWN_SEEDS.get(options.layout, SHOWN_SEED)
+    changes = {name: value for name, value in options if name in DuelGame.model_fields and value != usual[name]}
     if "agent" in changes and "agents" not in changes:
         with_belief, without_belief = DUEL["agents"].split(",")
         ego = options.agent.partition(MODEL_SIGN)[0]

@@ -51,6 +51,7 @@ from bba.agents.learned.policy import (
 from bba.agents.learned.weights import (
     LAST_ROLES,
     PLANNER_NETWORKS,
+    POPULATION_NETWORK,
     WEIGHTS_SUFFIX,
     NoWeights,
     PolicyWeights,
@@ -114,6 +115,7 @@ __all__ = [
     "PERIOD",
     "PLANNERS",
     "PLANNER_NETWORKS",
+    "POPULATION_NETWORK",
     "PREFERENCE_GROUPS",
     "ROLLOUT",
     "SCRATCH_PARTNERS",

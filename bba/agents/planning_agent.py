@@ -20,7 +20,16 @@ from bba.agents.plugin_parts import plugin_model, plugin_trigger
 from bba.agents.skill_planner import PartnerBelief, Shown, SkillPlanner
 from bba.agents.triggers import TRIGGERS, Trigger, TriggerContext, TriggerRule
 from bba.agents.waiting import WaitingRule
-from bba.belief import NO_ROLE, BehaviourPrior, OracleKnowledge, PartnerModel, StayModel, TypeBelief, hypothesis_space
+from bba.belief import (
+    NO_ROLE,
+    BehaviourPrior,
+    OracleKnowledge,
+    PartnerModel,
+    PropensityBelief,
+    StayModel,
+    TypeBelief,
+    hypothesis_space,
+)
 from bba.config import USUAL_ASK, Ask, BeliefConfig, BuiltInTrigger, Knowledge, TriggerName
 from bba.errors import BBAError, instead
 from bba.kitchen import StateVector, constants
@@ -117,12 +126,23 @@ def behaviour_prior(
     partner = 1 - context.player
     if prior == "counts":
         return None
-    behaviour = BehaviourNetwork(planning_networks(context.layout, weights), fast=context.fast)
+    networks = planning_networks(context.layout, weights)
+    behaviour = BehaviourNetwork(networks, fast=context.fast)
     hypotheses = hypothesis_space(belief_config.filter.psi)
-    if prior == "types":
-        choices = partial(behaviour.choices_of_types, player=partner)
-        busy_share = busyness(context)
-        return TypeBelief(context.layout, choices, partner, busy_share, hypotheses, fast=context.fast, truth=truth)
+    if belief_config.filter.over_types:
+        propensities = None
+        if prior == "propensities" and networks.population is not None:
+            propensities = PropensityBelief(networks.population.variance, fast=context.fast)
+        return TypeBelief(
+            context.layout,
+            partial(behaviour.choices_of_types, player=partner),
+            partner,
+            busyness(context),
+            hypotheses,
+            fast=context.fast,
+            truth=truth,
+            propensities=propensities,
+        )
     return BehaviourPrior(
         behaviour.probabilities, partner, hypotheses, busyness(context) if prior == "preferences" else None
     )

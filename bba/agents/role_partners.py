@@ -12,19 +12,20 @@ it on. In stage_pass, too, the policy chooses whether to pass it.
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
 from functools import cached_property
 from itertools import pairwise, takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from bba.agents.base import Decision, EpisodeContext, Memoryless, Observation, Profile, Schedule
 from bba.agents.kernel_policy import FOREVER, Chooser, KernelChoice, KernelPolicy
-from bba.agents.learned.agent import LearnedAgent
+from bba.agents.learned.agent import NOTHING_DRAWN, LearnedAgent
 from bba.agents.learned.families import LEARNED_PARTNERS
 from bba.agents.learned.policy import Mask
-from bba.agents.skill_policy import NOTE, ROLE, SkillPolicy, working_policy
+from bba.agents.skill_policy import DRAWS, KIND, NOTE, ROLE, SkillPolicy, within_role, working_policy
 from bba.belief import ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS, STAGE_PASS, roles_in
 from bba.errors import BBAError
 from bba.kernels import maybe_compiled, specialised
@@ -239,8 +240,6 @@ class LockedLearnedAgent(LearnedAgent):
         schedule: ``(from step, role)`` in order, starting at step 0; None draws one from the game's seed.
     """
 
-    drawn_by_kernel = False
-
     def __init__(self, name: str, folder: Path | None = None, schedule: Schedule | None = None) -> None:
         super().__init__(name, folder)
         self.profile = Profile(name + LOCKED, schedule=schedule)
@@ -253,29 +252,47 @@ class LockedLearnedAgent(LearnedAgent):
         """
         super().reset(context)
         self._schedule = RoleSchedule(self.profile.schedule, context)
+        self._role = self._schedule.role
         self._facts = facts_of(context.layout)
+        self._compiled = within_role(self._compiled, facts_of(context.layout))
+        self.episode = copy(self)
+
+    def as_shown(self) -> Self:
+        """Returns what computes the choices in the role of the present."""
+        shown = copy(self)
+        shown.last, shown._kernel_policy = NOTHING_DRAWN, None  # or each would keep the one before
+        return shown
 
     def observe(self, observation: Observation) -> None:
         """Takes up the next role if its step has come."""
         super().observe(observation)
         self._schedule.advance(observation)
+        if self._schedule.role != self._role:
+            self._role = self._schedule.role
+            self._kernel_policy = None
 
     def kernel_policy(self, played: int) -> KernelPolicy:
         """Returns what it does until its role changes."""
         policy = super().kernel_policy(played)
-        decision = policy.decision._replace(scheduled_role=self._schedule.role)
+        if self._compiled.numbers[KIND] == DRAWS:
+            self._compiled.numbers[ROLE] = self._role
+        decision = policy.decision._replace(scheduled_role=self._role)
         return policy._replace(decision=decision, until=self._schedule.until)
 
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill unless the role has just changed; otherwise draws one within the role."""
-        keeps = self._schedule.keeps(observation)
-        decision = self._continue(observation) if keeps else self.draw(observation)
-        return decision._replace(scheduled_role=self._schedule.role)
+        if self._schedule.keeps(observation):
+            return self._continue(observation)._replace(scheduled_role=self._role)
+        return self.draw(observation)
+
+    def draw(self, observation: Observation) -> Decision:
+        """Chooses a skill by the policy's probabilities within the role."""
+        return super().draw(observation)._replace(scheduled_role=self._role)
 
     def _mask(self, observation: Observation, encoded: Float32Array) -> Mask:
         """Returns the feasible skills that its role allows, (27,); STAY if there is none."""
         feasible = np.flatnonzero(super()._mask(observation, encoded))
-        choices = skills_within(observation, self._schedule.role, feasible, self._facts)
+        choices = skills_within(observation, self._role, feasible, self._facts)
         mask = np.zeros(constants.N_SKILLS, np.bool_)
         mask[list(choices or (constants.SKILL_STAY,))] = True
         return mask

@@ -8,19 +8,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bba.agents.learned.policy import PolicySampler, draw_skill, lead_is_unclear
+from bba.agents.learned.policy import PolicySampler, allow_feasible, draw_among, draw_skill, lead_is_unclear
 from bba.agents.waiting import NEVER_WAITED, Wait, begin_waiting, goes_on_waiting, new_wait
-from bba.belief import NO_ROLE
+from bba.belief import NO_ROLE, ROLE_OF_SKILL, STAGE_PASS
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen import (
     COMPLETED,
     EVENT,
+    HELD,
+    N_SKILLS,
     NO_SKILL,
+    NOTHING,
     SKILL_STAY,
     Float64Array,
     Grid,
     Int32Array,
     StateVector,
+    encode_observation,
 )
 from bba.planner.scripted.hypotheses import (
     EVALUATES,
@@ -40,7 +44,7 @@ from bba.planner.scripted.scene_facts import (
     remember_turn,
     stations_at,
 )
-from bba.planner.scripted.skill_choice import NO_NOTE, PromptContents, plan_skill, role_skill
+from bba.planner.scripted.skill_choice import NO_NOTE, PromptContents, plan_skill, role_skill, role_skills
 
 KIND, PLAYER, WIDTH, ROLE, LOCKED, TURNS, ASKS_ALWAYS, DRAWN = range(8)  # positions in `SkillPolicy.numbers`
 # Kinds: the agent decides in Python; the scripted planner; work in a role; a learned policy.
@@ -100,6 +104,14 @@ def working_policy(player: int, width: int, facts: SceneFacts, *, locked: bool) 
     return policy
 
 
+def within_role(policy: SkillPolicy, facts: SceneFacts) -> SkillPolicy:
+    """Returns a learned policy that draws within the role `numbers[ROLE]`; one that no kernel draws as it is."""
+    if policy.numbers[KIND] != DRAWS:
+        return policy
+    policy.numbers[LOCKED] = True
+    return policy._replace(facts=facts)
+
+
 @kernel
 def loses_track(grid: Grid, state: StateVector, policy: SkillPolicy) -> bool:
     """Lets a player take in its partner's work; returns whether it has to be asked."""
@@ -118,8 +130,41 @@ def draws_none(grid: Grid, state: StateVector, policy: SkillPolicy) -> bool:
     """Lets a player with a learned policy draw the skill that it will choose; returns whether it has to be asked."""
     numbers = policy.numbers
     if numbers[KIND] == DRAWS:
-        numbers[DRAWN] = draw_skill(grid, state, numbers[PLAYER], numbers[WIDTH], policy.sampler)
+        if numbers[LOCKED]:
+            numbers[DRAWN] = draw_within_role(grid, state, policy)
+        else:
+            numbers[DRAWN] = draw_skill(grid, state, numbers[PLAYER], numbers[WIDTH], policy.sampler)
     return bool(numbers[KIND] == BY_AGENT or (numbers[KIND] == DRAWS and numbers[DRAWN] == NO_SKILL))
+
+
+@outlined_kernel
+def draw_within_role(grid: Grid, state: StateVector, policy: SkillPolicy) -> int:
+    """Returns the skill that a learned policy draws within a role, as a locked partner does (`skills_within`)."""
+    numbers, sampler = policy.numbers, policy.sampler
+    player, width, allowed = numbers[PLAYER], numbers[WIDTH], sampler.allowed
+    if state[HELD + player] == NOTHING:
+        role_skills(grid, width, state, player, numbers[ROLE], policy.facts, allowed)
+    encode_observation(grid, state, width, sampler.scratch, sampler.encoded)
+    if state[HELD + player] != NOTHING:
+        allow_feasible(sampler.encoded[player], allowed)
+        allow_uses(numbers[ROLE], allowed)
+    choices, only = 0, SKILL_STAY
+    for skill in range(N_SKILLS):
+        if allowed[skill]:
+            choices, only = choices + 1, skill
+    return draw_among(state, player, sampler) if choices > 1 else only
+
+
+@kernel
+def allow_uses(role: int, allowed: Int32Array) -> None:
+    """Allows, of the feasible skills, the uses of a held item for a role; all its uses if there is none for it."""
+    allowed[SKILL_STAY], within_role = 0, False
+    for skill in range(N_SKILLS):
+        within_role = within_role or (allowed[skill] != 0 and ROLE_OF_SKILL[skill] == role)
+    if role != STAGE_PASS and within_role:
+        for skill in range(N_SKILLS):
+            if ROLE_OF_SKILL[skill] != role:
+                allowed[skill] = 0
 
 
 @outlined_kernel

@@ -12,8 +12,9 @@ from bba.analysis.captions import (
     points,
     ranked,
     replan_texts,
-    voice_for_people,
+    value_opens,
 )
+from bba.analysis.cook_names import BY_COLOUR, BY_NUMBER, BY_PART, CookNames, cook_names
 from bba.analysis.coordination import (
     BINS,
     Bins,
@@ -28,15 +29,12 @@ from bba.analysis.coordination import (
 )
 from bba.analysis.event_log import LogEntry, log_entries
 from bba.analysis.event_sentences import (
-    BY_COLOUR,
-    BY_NUMBER,
     CHANGED_SIGN,
     KEPT_SIGN,
     belief_text,
     belief_texts,
     highlight_text,
     log_text,
-    percent,
     plain_text,
     replan_heading,
     response_text,
@@ -60,13 +58,11 @@ from bba.analysis.measures import (
     measure,
     measure_columns,
 )
-from bba.analysis.names import number_against_limit
+from bba.analysis.names import number_against_limit, percent
 from bba.analysis.partner_reading import (
-    CookNames,
     PartnerReading,
-    cook_names,
     partner_reading,
-    plan_change,
+    plan_news,
     reading_sentences,
     worth_sentence,
 )
@@ -113,6 +109,7 @@ __all__ = [
     "BR_PROX",
     "BY_COLOUR",
     "BY_NUMBER",
+    "BY_PART",
     "CHANGED_SIGN",
     "DONE",
     "EPISODE_MEASURES",
@@ -185,7 +182,7 @@ __all__ = [
     "partner_reading",
     "percent",
     "plain_text",
-    "plan_change",
+    "plan_news",
     "plugin_measure",
     "points",
     "pursued_steps",
@@ -202,7 +199,7 @@ __all__ = [
     "roles_before",
     "switch_responses",
     "unsent_prompt",
-    "voice_for_people",
+    "value_opens",
     "with_inferred_skills",
     "works",
     "worth_sentence",

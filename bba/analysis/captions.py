@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from bba.agents import HUMAN, PERIOD, Decision, Profile, completed
+from bba.agents import PERIOD, Decision, Profile, completed
 from bba.analysis import names
 from bba.analysis.call_log import LoggedCall
+from bba.analysis.cook_names import BY_PART, CookNames
 from bba.analysis.replans import Evidence, Expectation, Replan, keeps_plan, partner_doing, replan_at
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen.constants import EVENT, HELD, ITEM_NAMES
@@ -17,54 +18,6 @@ from bba.planner import Comparison, SkillValue
 from bba.play.trace import EGO, PARTNER, Trace
 
 LEAST_GAIN = 0.05  # points; a smaller difference counts as none
-
-
-class Voice(NamedTuple):
-    """What the two cooks are called in captions, and the verbs that go with the ego's partner.
-
-    Attributes:
-        ego, it_ego: the ego, at the beginning of a sentence and within it.
-        partner, of_partner: the partner at the beginning of a sentence, and as the one of whom something is expected.
-        partners: the partner as the owner of actions, at the beginning of a sentence.
-        its_actions: the same after it was named.
-        about_partner: whom a belief is about.
-        was, does: the verbs of the partner.
-        if_partner: the condition that the partner does something.
-    """
-
-    ego: str = "The ego"
-    it_ego: str = "the ego"
-    partner: str = "The partner"
-    other: str = "Its partner"
-    of_partner: str = " of its partner"
-    partners: str = "The partner's"
-    its_actions: str = "its"
-    about_partner: str = "its partner"
-    was: str = "was"
-    does: str = "does"
-    if_partner: str = "if the partner is"
-
-
-THIRD_PERSON = Voice()
-SECOND_PERSON = Voice(
-    ego="Your partner",
-    it_ego="your partner",
-    partner="You",
-    other="You",
-    of_partner=" of you",
-    partners="Your",
-    its_actions="your",
-    about_partner="you",
-    was="were",
-    does="do",
-    if_partner="if you are",
-)
-
-
-def voice_for_people(trace: Trace) -> Voice:
-    """Returns in which person a game is told where its people read: the second for one person beside an ego."""
-    ego, partner = trace.config.agents
-    return SECOND_PERSON if partner == HUMAN and ego != HUMAN else THIRD_PERSON
 
 
 def last_comparison(trace: Trace, step: int, player: int = EGO) -> LoggedCall[Comparison] | None:
@@ -123,24 +76,25 @@ def likeliest_partner_skills(comparison: Comparison, count: int) -> list[tuple[i
     return sorted(enumerate(comparison.partner), key=lambda entry: -entry[1])[:count]
 
 
-def captions(comparison: Comparison, voice: Voice = THIRD_PERSON) -> tuple[str, str, str]:
+def captions(comparison: Comparison, cooks: CookNames = BY_PART) -> tuple[str, str, str]:
     """Returns why the planner chose its skill and what it assumed of the partner: a sentence, and two shorter ones."""
     reason = _reason(comparison)
     likeliest = likeliest_partner_skills(comparison, 1)
     if not likeliest:
-        long = f"{reason}, with the network's guess of what {voice.partner.lower()} {voice.does}"
+        long = f"{reason}, with the network's guess of what {cooks.partner} {cooks.verb('do', 'does')}"
         return long, f"{reason}, by the network's guess", reason
     skill, probability = likeliest[0]
-    assumed = f"{reason}, {voice.if_partner} {names.skill_doing(skill)}"
-    return f"{assumed}, which it believes at {probability:.2f}", f"{assumed} ({probability:.2f})", reason
+    share = names.percent(probability)
+    assumed = f"{reason}, if {cooks.partner} {cooks.verb('are', 'is')} {names.skill_doing(skill)}"
+    return f"{assumed}, which {cooks.ego} believes at {share}", f"{assumed} ({share})", reason
 
 
-def caption_at(snapshot: Snapshot, width: int) -> str:
+def caption_at(snapshot: Snapshot, width: int, cooks: CookNames = BY_PART) -> str:
     """Returns the longest caption of the ego's last decision that fits; "" if there is no such decision."""
     logged = last_comparison(snapshot.trace, snapshot.step)
     if logged is None:
         return ""
-    texts = captions(logged.call, voice_for_people(snapshot.trace))
+    texts = captions(logged.call, cooks)
     for text in texts:
         if len(text) <= width:
             return text
@@ -177,6 +131,7 @@ def points(number: float) -> str:
 
 
 LEAST_DECIMALS = {"ℓ": 3, "Λ": 1}
+SINCE_THE_CHOICE = ("commitment", "value")  # triggers that compare with what was believed at a choice
 
 
 def replan_caption(trace: Trace, step: int) -> str | None:
@@ -185,31 +140,32 @@ def replan_caption(trace: Trace, step: int) -> str | None:
     return texts[0] if texts else None
 
 
-def replan_texts(trace: Trace, step: int, voice: Voice = THIRD_PERSON) -> tuple[str, ...]:
+def replan_texts(trace: Trace, step: int, cooks: CookNames = BY_PART) -> tuple[str, ...]:
     """Returns the replan of a step at every length, the longest first; () if the ego did not replan in it."""
     replan = replan_at(trace, step)
     if replan is None:
         return ()
-    full = _replan_sentences(trace, replan, voice, brief=False)
-    brief = _replan_sentences(trace, replan, voice, brief=True)
-    return full, brief, _in_signs(trace, replan, voice), _skills_in_signs(replan)
+    full = _replan_sentences(trace, replan, cooks, brief=False)
+    brief = _replan_sentences(trace, replan, cooks, brief=True)
+    return full, brief, _in_signs(trace, replan, cooks), _skills_in_signs(replan)
 
 
-def _replan_sentences(trace: Trace, replan: Replan, voice: Voice, *, brief: bool) -> str:
+def _replan_sentences(trace: Trace, replan: Replan, cooks: CookNames, *, brief: bool) -> str:
     """Returns a replan in sentences; in brief without reasons and steps."""
+    evidence = _partner_evidence(trace, replan, cooks, brief=brief)
+    now = _current_expectation(replan, cooks, brief=brief)
     sentences = (
-        _expected(replan, voice, brief=brief),
-        _partner_evidence(trace, replan, voice, brief=brief),
-        _current_expectation(replan, voice, brief=brief),
-        _ego_response(replan, voice, brief=brief),
+        _expected(replan, cooks, brief=brief),
+        *((now, evidence) if replan.trigger == "value" else (evidence, now)),
+        _ego_response(replan, cooks, brief=brief),
     )
     return " ".join(sentence for sentence in sentences if sentence)
 
 
-def _in_signs(trace: Trace, replan: Replan, voice: Voice) -> str:
+def _in_signs(trace: Trace, replan: Replan, cooks: CookNames) -> str:
     cause = _beliefs_in_signs(replan)
     if not cause:
-        cause = _partner_evidence(trace, replan, voice, brief=True).rstrip(".")
+        cause = _partner_evidence(trace, replan, cooks, brief=True).rstrip(".")
     elif replan.evidence and not replan.oracle:
         cause = f"{cause}, {_measured(replan)}"
     return f"{cause}; {_skills_in_signs(replan)}"
@@ -222,7 +178,8 @@ def _beliefs_in_signs(replan: Replan) -> str:
         tested, current = expectations
         same = tested.hypothesis == current.hypothesis
         if same and tested.probability and current.probability:
-            return f"{tested.hypothesis} ({tested.probability:.2f} → {current.probability:.2f})"
+            change = f"{names.percent(tested.probability)} → {names.percent(current.probability)}"
+            return f"{tested.hypothesis} ({change})"
     return " → ".join(_hypothesis(expectation, oracle=replan.oracle) for expectation in expectations)
 
 
@@ -235,31 +192,33 @@ def _skills_in_signs(replan: Replan) -> str:
 
 
 # --- the ego's expectation ---------------------------------------------------------------------------------------
-def _hypothesis(expectation: Expectation, *, oracle: bool, of_partner: str = "") -> str:
+def _hypothesis(expectation: Expectation, *, oracle: bool) -> str:
     """Returns a hypothesis with its probability; an oracle's truth has none, and may not be known yet."""
     probability = expectation.probability
     if oracle:
         unknown = probability is not None and probability < 1
         return "nothing yet" if unknown else expectation.hypothesis
     if probability is None:
-        return expectation.hypothesis + of_partner
-    return f"{expectation.hypothesis}{of_partner} ({probability:.2f})"
+        return expectation.hypothesis
+    return f"{expectation.hypothesis} ({names.percent(probability)})"
 
 
-def _expected(replan: Replan, voice: Voice, *, brief: bool) -> str:
+def _expected(replan: Replan, cooks: CookNames, *, brief: bool) -> str:
     tested = replan.tested
+    ego = names.capital(cooks.ego)
     if tested is None:
-        return f"{voice.ego} has no belief about {voice.about_partner}." if replan.current is None else ""
-    ego = voice.ego
-    if replan.trigger == "commitment" and not brief:
-        ego = f"In step {tested.step} {voice.it_ego}"
+        return f"{ego} has no belief about {cooks.partner}." if replan.current is None else ""
+    if replan.trigger in SINCE_THE_CHOICE and not brief:
+        ego = f"In step {tested.step} {cooks.ego}"
     if replan.oracle:
-        return f"{ego} was told what {voice.about_partner} {voice.does}: {_hypothesis(tested, oracle=True)}."
-    of_partner = "" if brief else voice.of_partner
-    return f"{ego} expected {_hypothesis(tested, oracle=False, of_partner=of_partner)}."
+        does = cooks.verb("do", "does")
+        return f"{ego} was told what {cooks.partner} {does}: {_hypothesis(tested, oracle=True)}."
+    if brief:
+        return f"{ego} expected: {_hypothesis(tested, oracle=False)}."
+    return f"{ego} expected {cooks.partner} to {_hypothesis(tested, oracle=False)}."
 
 
-def _current_expectation(replan: Replan, voice: Voice, *, brief: bool) -> str:
+def _current_expectation(replan: Replan, cooks: CookNames, *, brief: bool) -> str:
     if replan.current is None:
         return ""
     hypothesis = _hypothesis(replan.current, oracle=replan.oracle)
@@ -268,14 +227,16 @@ def _current_expectation(replan: Replan, voice: Voice, *, brief: bool) -> str:
     if replan.oracle:
         return f"Now it is told: {hypothesis}."
     if replan.tested is not None and replan.tested.hypothesis == replan.current.hypothesis:
-        return f"{voice.ego} still expects {hypothesis}."
-    return f"Now {voice.it_ego} expects {hypothesis}."
+        return f"{names.capital(cooks.ego)} still expects {cooks.partner} to {hypothesis}."
+    return f"Now {cooks.ego} expects {cooks.partner} to {hypothesis}."
 
 
-# --- the partner's actions ---------------------------------------------------------------------------------------
+# --- the partner's actions, or what another plan is worth -----------------------------------------------------------
 def _measured(replan: Replan) -> str:
-    """Returns the gate's number against its threshold, as "ℓ 0.012 < θ 0.05"."""
+    """Returns the deciding number against its threshold, as "ℓ 0.012 < θ 0.05"."""
     evidence = replan.evidence or Evidence(0, None, 1.0, 1.0)
+    if replan.trigger == "value":
+        return f"{points(evidence.number)} points more"
     symbol, threshold_symbol = ("Λ", "λ") if replan.trigger == "commitment" else ("ℓ", "θ")
     sign = "<" if evidence.number < evidence.threshold else "≥"
     number = names.number_against_limit(evidence.number, evidence.threshold, LEAST_DECIMALS[symbol])
@@ -289,49 +250,50 @@ _UNGATED_REASONS: Mapping[str | None, str] = MappingProxyType(
     {
         None: "",
         "periodic": f"; {{ego}} asks its planner every {PERIOD} steps",
-        "value": "; {ego}'s belief has moved, so deciding again pays off",
         "judge": "; asked whether to go on, the planner said to replan",
     }
 )
 
 
-def _partner_evidence(trace: Trace, replan: Replan, voice: Voice, *, brief: bool) -> str:
+def _partner_evidence(trace: Trace, replan: Replan, cooks: CookNames, *, brief: bool) -> str:
     """Returns what the partner did that interrupted the ego."""
     if replan.oracle and replan.trigger in ("gate", "commitment"):
-        return f"{voice.other} turned to something else."
+        return f"{names.capital(cooks.partner)} turned to something else."
     match replan.trigger:
         case "gate":
-            return _contradiction(trace, replan, voice, brief=brief)
+            return _contradiction(trace, replan, cooks, brief=brief)
         case "commitment":
-            return _better_hypothesis(trace, replan, voice, brief=brief)
+            return _better_hypothesis(trace, replan, cooks, brief=brief)
+        case "value":
+            return _worth(replan, brief=brief)
         case "completion-held":
-            return _completion(trace, replan, voice, brief=brief)
+            return _completion(trace, replan, cooks, brief=brief)
         case _:
-            return _ungated_reason(trace, replan, voice, brief=brief)
+            return _ungated_reason(trace, replan, cooks, brief=brief)
 
 
-def _contradiction(trace: Trace, replan: Replan, voice: Voice, *, brief: bool) -> str:
+def _contradiction(trace: Trace, replan: Replan, cooks: CookNames, *, brief: bool) -> str:
     if brief:
         return _evidence_in_brief(trace, replan, "fits that least")
     measured = _measured(replan)
     if replan.evidence is None:
-        return f"{voice.partners} actions hardly fit that ({measured})."
+        return f"{names.capital(cooks.partners)} actions hardly fit that ({measured})."
     number = replan.evidence.actions
     if number == 1:
         action = _strongest_action(trace, replan, ":")
-        return f"{voice.partners} last action hardly fits that ({measured}){action}."
+        return f"{names.capital(cooks.partners)} last action hardly fits that ({measured}){action}."
     action = _strongest_action(trace, replan, ", least of all")
-    return f"{voice.partners} last {number} actions hardly fit that ({measured}){action}."
+    return f"{names.capital(cooks.partners)} last {number} actions hardly fit that ({measured}){action}."
 
 
-def _better_hypothesis(trace: Trace, replan: Replan, voice: Voice, *, brief: bool) -> str:
+def _better_hypothesis(trace: Trace, replan: Replan, cooks: CookNames, *, brief: bool) -> str:
     better = "something else"
     if replan.evidence is not None and replan.evidence.favours:
-        better = replan.evidence.favours
+        better = names.doing(replan.evidence.favours)
     if brief:
         return _evidence_in_brief(trace, replan, f"fits {better} better")
     action = _strongest_action(trace, replan, ", most of all")
-    return f"{voice.partners} actions since then fit {better} better ({_measured(replan)}){action}."
+    return f"{names.capital(cooks.partners)} actions since then fit {better} better ({_measured(replan)}){action}."
 
 
 def _strongest_step(replan: Replan) -> int | None:
@@ -356,7 +318,15 @@ def _evidence_in_brief(trace: Trace, replan: Replan, fit: str) -> str:
     return f"{doing} {fit}, {measured}."
 
 
-def _completion(trace: Trace, replan: Replan, voice: Voice, *, brief: bool) -> str:
+def _worth(replan: Replan, *, brief: bool) -> str:
+    """Returns by how much another plan is better by the planner, and by how much it has to be."""
+    if replan.evidence is None:
+        return "With that another plan is worth more."
+    worth = f"With that another plan promises {points(replan.evidence.number)} points more"
+    return f"{worth}." if brief else f"{worth}; {replan.evidence.threshold:g} are enough for a change."
+
+
+def _completion(trace: Trace, replan: Replan, cooks: CookNames, *, brief: bool) -> str:
     state = trace.state(replan.opened - 1)
     if completed(state, PARTNER):
         skill = int(state[EVENT + PARTNER])
@@ -364,22 +334,23 @@ def _completion(trace: Trace, replan: Replan, voice: Voice, *, brief: bool) -> s
     else:
         item = ITEM_NAMES.get(int(state[HELD + PARTNER]))
         event = f"picked something up: {names.item(item)}"
-    return f"{voice.partner} {event}{_in_brackets(replan, voice, brief=brief)}, so {voice.it_ego} asks its planner."
+    partner = names.capital(cooks.partner)
+    return f"{partner} {event}{_in_brackets(replan, cooks, brief=brief)}, so {cooks.ego} asks its planner."
 
 
-def _ungated_reason(trace: Trace, replan: Replan, voice: Voice, *, brief: bool) -> str:
+def _ungated_reason(trace: Trace, replan: Replan, cooks: CookNames, *, brief: bool) -> str:
     """Returns what the partner did last, and why the ego asked its planner without a gate."""
     doing = partner_doing(trace, replan.opened - 1)
-    measured = _in_brackets(replan, voice, brief=brief)
+    measured = _in_brackets(replan, cooks, brief=brief)
     if replan.trigger in _UNGATED_REASONS:
-        reason = _UNGATED_REASONS[replan.trigger].format(ego=voice.it_ego)
+        reason = _UNGATED_REASONS[replan.trigger].format(ego=cooks.ego)
     else:
         plug_in = str(replan.trigger).rpartition(":")[2]
-        reason = f"; the trigger {plug_in} interrupts {voice.it_ego}"
-    return f"{voice.partner} {voice.was} {doing}{measured}{reason}."
+        reason = f"; the trigger {plug_in} interrupts {cooks.ego}"
+    return f"{names.capital(cooks.partner)} {cooks.was} {doing}{measured}{reason}."
 
 
-def _in_brackets(replan: Replan, voice: Voice, *, brief: bool) -> str:
+def _in_brackets(replan: Replan, cooks: CookNames, *, brief: bool) -> str:
     """Returns ℓ of the partner's last actions; "" without a belief and for an oracle."""
     if replan.evidence is None or replan.oracle:
         return ""
@@ -388,11 +359,12 @@ def _in_brackets(replan: Replan, voice: Voice, *, brief: bool) -> str:
         return f" ({measured})"
     count = replan.evidence.actions
     actions = "action" if count == 1 else f"{count} actions"
-    return f" ({measured} over {voice.its_actions} last {actions})"
+    its = cooks.verb("your", "its")
+    return f" ({measured} over {its} last {actions})"
 
 
 # --- the ego's answer --------------------------------------------------------------------------------------------
-def _ego_response(replan: Replan, voice: Voice, *, brief: bool) -> str:
+def _ego_response(replan: Replan, cooks: CookNames, *, brief: bool) -> str:
     stopped = names.skill_doing(replan.stopped)
     chosen = names.skill_doing(replan.chosen)
     delay = replan.step - replan.opened
@@ -402,10 +374,10 @@ def _ego_response(replan: Replan, voice: Voice, *, brief: bool) -> str:
         if delay:
             planner += f" {delay} steps later"
     if replan.fallback:
-        return f"{planner} gave no usable answer; {voice.it_ego} stopped {stopped}."
+        return f"{planner} gave no usable answer; {cooks.ego} stopped {stopped}."
     reason = ""
-    if replan.comparison and not brief:
-        _, _, shortest = captions(replan.comparison, voice)
+    if replan.comparison and not brief and replan.trigger != "value":  # that was the reason already
+        _, _, shortest = captions(replan.comparison, cooks)
         reason = f": {shortest}"
     if keeps_plan(replan):
         return f"{planner} kept to {chosen}{reason}."

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from bba.agents import Profile, SeatSpec, load_agent, trigger_of
 from bba.analysis import names
 from bba.analysis.captions import replan_texts
+from bba.analysis.cook_names import BY_COLOUR, CookNames
+from bba.analysis.event_sentences import CHANGED_SIGN
 from bba.analysis.events import tuned
 from bba.analysis.measures import MEASURES, MeasureValues, measure
 from bba.analysis.replans import REPLAN_SHOWN_STEPS
@@ -214,10 +216,10 @@ MEASURED_STEPS = 2400
 MEASURED_GAMES = 40
 MEASURED_LEADS = MappingProxyType(
     {
-        ("open", "switching+locked"): (204, 164, 243),
-        ("ring", "switching+locked"): (97, 65, 131),
-        ("open", "switching"): (151, 98, 204),
-        ("ring", "switching"): (95, 34, 156),
+        ("open", "switching+locked"): (204, 162, 246),
+        ("ring", "switching+locked"): (97, 62, 132),
+        ("open", "switching"): (151, 94, 207),
+        ("ring", "switching"): (95, 30, 159),
     }
 )
 
@@ -286,7 +288,9 @@ def lead_in_words(lead: int, *, over: bool = False) -> str:
     return f"{leader} {verb} by {_points(abs(lead))}"
 
 
-def caption(pair: Pair, differences: Differences, step: int, *, truth: bool, here: bool) -> tuple[str, ...]:
+def caption(
+    pair: Pair, differences: Differences, step: int, *, truth: bool, here: bool, cooks: CookNames = BY_COLOUR
+) -> tuple[str, ...]:
     """Returns the caption of a step at every length, the longest first; () for none.
 
     It describes the first step in which the egos decide differently, for some steps; else the last replan of either
@@ -298,6 +302,7 @@ def caption(pair: Pair, differences: Differences, step: int, *, truth: bool, her
         step: the step that is shown.
         truth: whether to say what the partner really does.
         here: whether the step itself comes first, if the egos decide differently in it.
+        cooks: what the cooks of both games are called.
     """
     ego_steps = differences.ego_steps
     if here and step in ego_steps:
@@ -308,8 +313,8 @@ def caption(pair: Pair, differences: Differences, step: int, *, truth: bool, her
     side = int(replans[1] > replans[0])
     if not replans[side]:
         return ()
-    texts = replan_texts(pair[side], replans[side])
-    return tuple(f"{SIDES[side].capitalize()}, step {replans[side]}: {text}" for text in texts)
+    texts = replan_texts(pair[side], replans[side], cooks)
+    return tuple(f"{CHANGED_SIGN} {SIDES[side].capitalize()}, step {replans[side]}: {text}" for text in texts)
 
 
 def decision_texts(pair: Pair, step: int, *, truth: bool) -> tuple[str, ...]:
@@ -340,14 +345,14 @@ def _last_changed_skill(trace: Trace, step: int) -> int:
 
 
 def knows(trace: Trace, step: int) -> str:
-    """Returns what an ego expects of its partner in a step, as "expects its partner to chop (0.98)"."""
+    """Returns what an ego expects of its partner in a step, as "expects its partner to chop (98 %)"."""
     state = belief_snapshot(trace, step)
     if state.observer:
         return "has no belief about its partner"
     if trace.config_at(step).seats[EGO].oracle:
         return f"is told its partner will {state.believed}"
-    confidence = names.number_against_limit(state.belief.confidence, 1.0)
-    return f"expects its partner to {state.believed} ({confidence})"
+    confidence = names.number_against_limit(100 * state.belief.confidence, 100.0, 0)
+    return f"expects its partner to {state.believed} ({confidence} %)"
 
 
 def _ego_skill(trace: Trace, step: int, truth: bool) -> str:

@@ -234,7 +234,7 @@ class Switch(NamedTuple):
 
 
 def switches(trace: Trace) -> list[Switch]:
-    """Returns the switches of player 1 in order; what a switch is, docs/benchmarks.md says."""
+    """Returns the switches of player 1 in order; what a switch is, docs/use/benchmarks.md says."""
     return [_switch(response) for response in switch_responses(pursued_steps(trace))]
 
 

@@ -12,9 +12,9 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bba.analysis import names
+from bba.analysis.cook_names import BY_COLOUR, CookNames
 from bba.analysis.coordination import SwitchResponse
 from bba.analysis.events import GameEvent
-from bba.analysis.partner_reading import NO_PERSON, CookNames
 from bba.analysis.replans import Highlight, Replan, keeps_plan, recent_replan
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot
 from bba.belief import NO_ROLE, likeliest
@@ -80,11 +80,11 @@ HIGHLIGHTS: Mapping[str, str] = MappingProxyType(
     {
         "unnoticed": "{partner} turned to {role}, and {believer} never noticed",
         "slow": "{partner} turned to {role}, and {believer} noticed after {steps}",
-        "replan": "{ego} changed {its} plan while {partner} did {role}",
-        "kept plan": "{ego} replanned, but kept {its} plan, while {partner} did {role}",
+        "replan": "{ego} changed {its} plan while {partner} {was} {doing}",
+        "kept plan": "{ego} replanned, but kept {its} plan, while {partner} {was} {doing}",
         "idle": "{ego} changed {its} plan while {partner} {was} idle",
         "kept plan, idle": "{ego} replanned, but kept {its} plan, while {partner} {was} idle",
-        "duplicate": "both cooks did {role} for {steps}",
+        "duplicate": "both cooks were {doing} for {steps}",
     }
 )
 
@@ -147,8 +147,12 @@ def highlight_text(highlight: Highlight, named: CookNames, *, own: bool) -> str:
     if highlight.role == NO_ROLE:
         kind = {"replan": "idle", "kept plan": "kept plan, idle"}.get(kind, kind)
     steps = "1 step" if highlight.steps == 1 else f"{highlight.steps} steps"
+    role, doing = "", ""
+    if highlight.role != NO_ROLE:
+        role, doing = names.role_work(highlight.role), names.role_doing(highlight.role)
     return HIGHLIGHTS[kind].format(
-        role=names.role(highlight.role),
+        role=role,
+        doing=doing,
         steps=steps,
         partner=named.partner,
         ego=named.ego,
@@ -160,7 +164,7 @@ def highlight_text(highlight: Highlight, named: CookNames, *, own: bool) -> str:
 
 def response_text(response: SwitchResponse, named: CookNames, *, own: bool) -> str:
     """Returns how belief and action followed a switch; the arguments are those of `highlight_text`."""
-    turned = f"step {response.start + 1}: {named.partner} turned to {names.role(response.role)}"
+    turned = f"step {response.start + 1}: {named.partner} turned to {names.role_work(response.role)}"
     noticed = _after_steps(response.noticed)
     complemented = _after_steps(response.complemented)
     return f"{turned}; {named.believer(own=own)} noticed {noticed}, {named.ego} answered {complemented}"
@@ -171,9 +175,6 @@ def _after_steps(steps: int | None) -> str:
 
 
 # --- what the ego believes ----------------------------------------------------------------------------------------
-BLUE, ORANGE = names.COLOURS
-BY_COLOUR = CookNames(ORANGE, f"{ORANGE}'s", BLUE)
-BY_NUMBER = NO_PERSON  # where there are no colours
 # Why an ego goes on with its plan, by the condition that keeps its gate closed.
 HELD: Mapping[str, str] = MappingProxyType(
     {
@@ -213,9 +214,9 @@ def belief_texts(snapshot: Snapshot, cooks: CookNames = BY_COLOUR) -> tuple[str,
         cooks: what the cooks are called.
     """
     state = snapshot.belief_state
-    ego = _capital(cooks.ego)
+    ego = names.capital(cooks.ego)
     if state is None:
-        seen = f"{ego} has not seen yet what {cooks.partner} {_verb(cooks, 'do', 'does')}"
+        seen = f"{ego} has not seen yet what {cooks.partner} {cooks.verb('do', 'does')}"
         return (f"{seen}.",)
     believed = _believed(snapshot, state, cooks)
     if state.observer:
@@ -235,7 +236,7 @@ def belief_texts(snapshot: Snapshot, cooks: CookNames = BY_COLOUR) -> tuple[str,
         belief = f"{ego} is not sure: perhaps {believed}"
     else:
         belief = f"{ego} believes: {believed}"
-    return f"{belief}. {_capital(long)}", f"{belief}. {_capital(short)}", f"{belief}."
+    return f"{belief}. {names.capital(long)}", f"{belief}. {names.capital(short)}", f"{belief}."
 
 
 def belief_text(snapshot: Snapshot, width: int, cooks: CookNames = BY_COLOUR) -> str:
@@ -251,7 +252,7 @@ def _believed(snapshot: Snapshot, state: BeliefSnapshot, cooks: CookNames) -> st
     doing = f"{cooks.partner} {names.role_does(role, to_you=cooks.to_partner)}"
     if snapshot.config.seats[EGO].oracle and not state.observer:
         return doing
-    return f"{doing} ({percent(shares[role])})"
+    return f"{doing} ({names.percent(shares[role])})"
 
 
 def _confidence(snapshot: Snapshot, state: BeliefSnapshot) -> float:
@@ -302,24 +303,11 @@ def _why_it_goes_on(snapshot: Snapshot, state: BeliefSnapshot, cooks: CookNames)
         it=_pronoun(cooks),
         ego=cooks.ego,
         partner=cooks.partner,
-        acts=_verb(cooks, "act", "acts"),
-        does=_verb(cooks, "do", "does"),
-        completes=_verb(cooks, "complete", "completes"),
+        acts=cooks.verb("act", "acts"),
+        does=cooks.verb("do", "does"),
+        completes=cooks.verb("complete", "completes"),
     )
 
 
 def _pronoun(cooks: CookNames) -> str:
     return "you" if cooks.to_partner else "it"
-
-
-def _verb(cooks: CookNames, of_you: str, of_it: str) -> str:
-    return of_you if cooks.to_partner else of_it
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def percent(share: float) -> str:
-    """Returns a share (0 to 1) in whole percent, as "76 %"."""
-    return f"{share * 100:.0f} %"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from bba.agents.base import Profile
+from bba.analysis import names
 from bba.analysis.human_choices import RoleChange
 from bba.analysis.snapshot import belief_snapshot
 from bba.config import differences
@@ -96,7 +97,7 @@ def _rejected(trace: Trace, step: int) -> str:
         return ""
     state = belief_snapshot(trace, step)
     if state.trigger == "gate":
-        return f"doubts {state.prior_map}"
+        return f"not {names.doing(state.prior_map)}"
     if state.trigger == "commitment" and state.commitment_gate is not None and state.commitment_gate.opens:
-        return f"not {state.remembered}"
+        return f"not {names.doing(state.remembered or '')}"
     return ""

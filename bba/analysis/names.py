@@ -76,10 +76,17 @@ def skill_doing(number: int) -> str:
     """Returns a skill's participle, such as "boiling rice"; "doing nothing" for NO_SKILL."""
     if number == constants.NO_SKILL:
         return "doing nothing"
-    translation = say(SKILLS[number])
-    if translation != SKILLS[number]:  # other languages use the skill's name
-        return translation
-    verb, _, rest = SKILLS[number].partition(" ")
+    return doing(skill(number))
+
+
+def doing(work: str) -> str:
+    """Returns the participle of a skill's name, or of what a cook in a role does: "washing plates" of "wash plates".
+
+    Other languages have the name itself.
+    """
+    if work not in SKILLS and work not in _ROLE_DO:
+        return work
+    verb, _, rest = work.partition(" ")
     participle = _PARTICIPLES.get(verb, f"{verb.removesuffix('e')}ing")
     return f"{participle} {rest}".rstrip()
 
@@ -92,6 +99,11 @@ def role(number: int) -> str:
 def role_does(number: int, *, to_you: bool = False) -> str:
     """Returns what a cook in a role, not NO_ROLE, does in everyday words: "washes plates", or "wash plates" of you."""
     return (_ROLE_DO if to_you else _ROLE_DOES)[number]
+
+
+def role_doing(number: int) -> str:
+    """Returns the participle of what a cook in a role, not NO_ROLE, does: "washing plates"."""
+    return doing(_ROLE_DO[number])
 
 
 def role_work(number: int) -> str:
@@ -108,6 +120,16 @@ def item(name: str | None) -> str:
     ingredients = name.removesuffix("-plate").split("-")
     things = ", ".join(say(_ITEMS[ingredient]) for ingredient in ingredients)
     return say("plate: {things}", things=things)
+
+
+def capital(text: str) -> str:
+    """Returns a text as a sentence begins with it."""
+    return text[:1].upper() + text[1:]
+
+
+def percent(share: float) -> str:
+    """Returns a share (0 to 1) in whole percent, as "76 %"."""
+    return f"{share * 100:.0f} %"
 
 
 def number_against_limit(value: float, limit: float, least: int = 2) -> str:

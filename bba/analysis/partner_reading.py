@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from bba.agents import HUMAN
 from bba.agents.planning_agent import trigger_of
+from bba.analysis import names
+from bba.analysis.cook_names import ONE_PERSON, CookNames, cook_names
 from bba.analysis.coordination import (
     SwitchResponse,
     as_the_ego_believes,
@@ -19,54 +21,12 @@ from bba.analysis.coordination import (
     share,
     switch_responses,
 )
+from bba.analysis.event_sentences import CHANGED_SIGN, KEPT_SIGN
 from bba.analysis.replans import Replan, keeps_plan, replan_at
 from bba.analysis.snapshot import likeliest_role
-from bba.language import say
 from bba.play.trace import EGO, PARTNER, Trace, counts_replans
 
 PARTNER_DECIDES = ("gate", "commitment", "value", "judge")  # triggers by which the partner makes the ego replan
-
-
-class CookNames(NamedTuple):
-    """What the two cooks are called in a sentence.
-
-    Attributes:
-        partner: player 1, whose switches are reported.
-        partners: the same as the owner of its work.
-        ego: player 0.
-        itself: player 1 in a subordinate clause.
-        was: the verb of player 1.
-    """
-
-    partner: str
-    partners: str
-    ego: str
-    itself: str = "it"
-    was: str = "was"
-
-    @property
-    def to_partner(self) -> bool:
-        """Whether a sentence is said to the partner, which is "you" then."""
-        return self.partner == say("you")
-
-    def believer(self, *, own: bool) -> str:
-        """Returns whose belief it is: the ego's own, or the observer's."""
-        return self.ego if own else "the observer"
-
-
-# How the cooks are named where one of them is a person, by the seat of that person.
-ONE_PERSON = (
-    CookNames("your partner", "your partner's", "you"),
-    CookNames("you", "your", "your partner", itself="you", was="were"),
-)
-NO_PERSON = CookNames("cook 2", "cook 2's", "cook 1")  # nor where both are people
-
-
-def cook_names(agents: tuple[str, str]) -> CookNames:
-    """Returns how the cooks are named to the people among them, given the names of the agents."""
-    if agents.count(HUMAN) != 1:
-        return NO_PERSON
-    return ONE_PERSON[agents.index(HUMAN)]
 
 
 class PartnerReading(NamedTuple):
@@ -134,7 +94,7 @@ def reading_sentences(trace: Trace, reading: PartnerReading) -> list[str]:
     named = cook_names(trace.config.agents)
     sentences: list[str] = []
     if named == ONE_PERSON[PARTNER] and trace.config.belief_config is None:
-        sentences.append(f"{_capital(named.ego)} has no belief about {named.partner}; that of an observer counts.")
+        sentences.append(f"{names.capital(named.ego)} has no belief about {named.partner}; that of an observer counts.")
     sentences.append(_right(reading, named))
     sentences.append(_noticed(reading, named))
     sentences += _changed_plan(reading, named)
@@ -143,10 +103,10 @@ def reading_sentences(trace: Trace, reading: PartnerReading) -> list[str]:
 
 def _right(reading: PartnerReading, named: CookNames) -> str:
     if reading.right is None:
-        return f"{_capital(named.partner)} did no work that could be guessed."
+        return f"{names.capital(named.partner)} did no work that could be guessed."
     believer = named.ego if reading.own else "an observer"
     working = f"in {reading.right:.0%} of the steps in which {named.itself} did any"
-    return f"{_capital(believer)} was right about {named.partners} work {working}."
+    return f"{names.capital(believer)} was right about {named.partners} work {working}."
 
 
 def _noticed(reading: PartnerReading, named: CookNames) -> str:
@@ -154,7 +114,7 @@ def _noticed(reading: PartnerReading, named: CookNames) -> str:
     noticed = reading.noticed
     owner = named.partners
     if not switches:
-        return f"{_capital(named.partner)} turned to no other work for long, so there was no change to notice."
+        return f"{names.capital(named.partner)} turned to no other work for long, so there was no change to notice."
     if switches == 1 and not noticed:
         return f"It did not notice {owner} one change of work."
     if not noticed:
@@ -170,7 +130,7 @@ def _changed_plan(reading: PartnerReading, named: CookNames) -> Iterator[str]:
     """Yields how often the ego changed its plan; nothing where that is not counted, as for people."""
     if reading.replans is None:
         return
-    ego = _capital(named.ego)
+    ego = names.capital(named.ego)
     kept = reading.replans - reading.changed
     for_partner = f" for {named.partner}" if reading.for_partner else ""
     if not reading.replans:
@@ -194,10 +154,6 @@ def worth_sentence(trace: Trace, reference: int) -> str:
     return f"Without its belief {named.ego} would have reached {reference} points, {compared}."
 
 
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]
-
-
 def _times(number: int) -> str:
     return "once" if number == 1 else f"{number} times"
 
@@ -210,25 +166,31 @@ def _steps(number: float) -> str:
 
 
 # --- while a person plays ----------------------------------------------------------------------------------------
-YOUR_WORK = (
-    "prepare meat and mushrooms",
-    "prepare rice",
-    "wash plates",
-    "put dishes together",
-    "serve",
-    "hand things over",
-)  # by role, after "you"
+class PlanNews(NamedTuple):
+    """What a person is told when its partner has just thought its plan over.
+
+    Attributes:
+        sign: of a changed plan, or of one that was kept.
+        text: without the sign, which is not to be read out.
+    """
+
+    sign: str
+    text: str
 
 
-def plan_change(trace: Trace, step: int) -> str | None:
-    """Returns what a person is told in a step in which its partner has just changed its plan; else None."""
+def plan_news(trace: Trace, step: int) -> PlanNews | None:
+    """Returns what a person is told in a step in which its partner has just thought its plan over; else None."""
     agents = trace.config.agents
     if agents.count(HUMAN) != 1:
         return None
     seat = PARTNER if agents[EGO] == HUMAN else EGO
     decision = trace.ticks[step - 1].decisions[seat]
-    if not decision.replanned or trace.ticks[step - 2].skills[seat] == trace.ticks[step - 1].skills[seat]:
+    if not decision.replanned:
         return None
-    if decision.belief is None or trace.config_at(step).seats[seat].oracle:
-        return "your partner changed its plan"
-    return f"your partner changed its plan: it thinks you {YOUR_WORK[likeliest_role(decision.belief)]}"
+    sign, text = CHANGED_SIGN, "your partner changed its plan"
+    if trace.ticks[step - 2].skills[seat] == trace.ticks[step - 1].skills[seat]:
+        sign, text = KEPT_SIGN, "your partner thought again and keeps its plan"
+    if decision.belief is not None and not trace.config_at(step).seats[seat].oracle:
+        work = names.role_does(likeliest_role(decision.belief), to_you=True)
+        text = f"{text}: it thinks you {work}"
+    return PlanNews(sign, text)

@@ -23,7 +23,7 @@ from bba.analysis.snapshot import (
     likeliest_role,
     role_posterior,
 )
-from bba.belief import NO_ROLE, NOTHING_REMEMBERED, observed_action
+from bba.belief import NO_ROLE, NOTHING_REMEMBERED, BeliefUpdate, observed_action
 from bba.config import TriggerName
 from bba.kitchen.constants import ACTION_NAMES, ACTION_STAY, EVENT, INTERACT, POSITION
 from bba.planner.rollout.futures import Comparison
@@ -73,7 +73,7 @@ class Expectation(NamedTuple):
 
     Attributes:
         step: the step in whose decision this was believed.
-        hypothesis: in words.
+        hypothesis: what the partner does by it, as "prepare rice".
         probability: 0 to 1; None if the trace does not hold the belief of that step.
     """
 
@@ -83,13 +83,13 @@ class Expectation(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """The partner's last actions, and how well they fit the tested belief.
+    """What a trigger went by: the partner's last actions, and how well they fit the tested belief; or points.
 
     Attributes:
-        actions: the number of actions that count.
+        actions: the number of actions that count; 0 by the value trigger.
         strongest_step: the step of the action that fits worst; None if the trace does not have it.
-        number: ℓ, or the commitment gate's Λ.
-        threshold: θ or λ.
+        number: ℓ, the commitment gate's Λ, or the points by which another plan is better.
+        threshold: θ, λ, or the points that a replan has to bring.
         favours: the hypothesis that the actions fit better, by the commitment gate, in words; None by ℓ.
     """
 
@@ -138,11 +138,15 @@ def replan_at(trace: Trace, step: int) -> Replan | None:
     opened = opening(trace, step, trigger)
     if trigger == "commitment":
         tested, evidence = _test_of_commitment_gate(trace, opened)
+    elif trigger == "value":
+        tested, evidence = _test_of_value(trace, opened)
     else:
         tested, evidence = _test_of_prior_map(trace, opened)
     belief = decision.belief
     current = None
-    if belief is not None:
+    if belief is not None and trigger == "value":
+        current = _expected_work(step, belief)
+    elif belief is not None:
         current = Expectation(step, hypothesis_in_words(belief, belief.map_index), belief.confidence)
     return Replan(
         step=step,
@@ -211,6 +215,24 @@ def _test_of_prior_map(trace: Trace, step: int) -> GateTest:
         strongest_step = step - 1 - back
     evidence = Evidence(len(newest_first), strongest_step, belief.contradiction_likelihood, config.gate.theta_obs)
     return tested, evidence
+
+
+def _test_of_value(trace: Trace, step: int) -> GateTest:
+    """Returns what the ego believed when it chose the skill that it was running, and what another one was worth."""
+    decision = trace.ticks[step - 1].decisions[EGO]
+    chosen_at = step - 1 - trace.ticks[step - 2].ages[EGO]
+    belief = trace.ticks[chosen_at - 1].decisions[EGO].belief if chosen_at else None
+    tested = None if belief is None else _expected_work(chosen_at, belief)
+    rollout = trace.config_at(step).seats[EGO].rollout
+    if decision.comparison is None or rollout is None:
+        return tested, None
+    return tested, Evidence(0, None, decision.comparison.best.gain, rollout.replan_cost)
+
+
+def _expected_work(step: int, belief: BeliefUpdate) -> Expectation:
+    """Returns the likeliest role, whatever the hypotheses are: no gate tests one of them."""
+    role = likeliest_role(belief)
+    return Expectation(step, names.role_does(role, to_you=True), role_posterior(belief)[role])
 
 
 def _test_of_commitment_gate(trace: Trace, step: int) -> GateTest:

@@ -175,9 +175,9 @@ def likeliest_role(belief: BeliefUpdate) -> int:
 
 
 def hypothesis_in_words(belief: BeliefUpdate, hypothesis: int) -> str:
-    """Returns the name of one of a belief's hypotheses: a role, such as "prep rice", or a skill, as "boil rice"."""
+    """Returns what the partner does by one of a belief's hypotheses, such as "prepare rice", of skills "boil rice"."""
     if _is_over_roles(belief):
-        return names.role(hypothesis)
+        return names.role_does(hypothesis, to_you=True)
     return names.skill(SCORED_SKILLS[hypothesis])
 
 

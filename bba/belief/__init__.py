@@ -29,6 +29,7 @@ from bba.belief.partner_model import (
 )
 from bba.belief.partner_types import (
     ADAPTS,
+    BY_PROPENSITY,
     LOCKED,
     LOCKED_DRAWN,
     ROLE_FIRST,
@@ -37,6 +38,7 @@ from bba.belief.partner_types import (
     TypeBelief,
     roles_in,
 )
+from bba.belief.propensities import PropensityBelief
 from bba.belief.role_likelihoods import role_likelihoods
 from bba.belief.roles import (
     COMPLEMENTARY,
@@ -60,6 +62,7 @@ from bba.config import BeliefConfig, CommitmentConfig, FilterConfig, GateConfig
 
 __all__ = [
     "ADAPTS",
+    "BY_PROPENSITY",
     "COMMITMENT_GATE_CONDITIONS",
     "COMMITMENT_GATE_OPENS",
     "COMPLEMENTARY",
@@ -93,6 +96,7 @@ __all__ = [
     "OracleKnowledge",
     "PartnerModel",
     "PartnerUpdate",
+    "PropensityBelief",
     "StayModel",
     "Tendencies",
     "TypeBelief",

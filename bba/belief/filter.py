@@ -348,7 +348,7 @@ def filter_params(config: FilterConfig, stay_model: StayModel) -> Float64Array:
             config.likelihood_scale,
             float(stay_model),
             config.floor,
-            1.0 if config.prior == "types" else config.hazard,  # the belief is the one over types, in every step
+            1.0 if config.over_types else config.hazard,  # the belief is the one over types, in every step
             config.support_as == "exponent",
             config.infeasible == "kept",
             config.posterior_actions == "window",

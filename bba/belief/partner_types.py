@@ -11,7 +11,9 @@ type × running skill, whose observations are the partner's actions between publ
 How the types choose, π_t, is a model of how cooks behave (`bba.planner.rollout.partner_rules`). `ADAPTS` is a cook that
 does what the team needs, as the behaviour network has it; `ROLE_FIRST` one that does so where its role has no work.
 Both are the rule "adapts". `LOCKED` is a cook that waits where its role has no work, and takes the tasks of the role in
-order; `LOCKED_DRAWN` one that takes any of them. Both are the rule "locked".
+order; `LOCKED_DRAWN` one that takes any of them. Both are the rule "locked". Beside these `BY_PROPENSITY` stands for
+partners of another origin, which know no roles: one chooses as a population does, by propensities of its own
+(`bba.belief.propensities`).
 
 A direction fails with probability 1 − mobility. Of what a cook does for a skill, the share `SLIPS` is any action.
 """
@@ -23,6 +25,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from bba.belief.likelihood import acceptable_actions, observed_action
+from bba.belief.propensities import PropensityBelief
 from bba.belief.roles import LEAST_PRIOR, ROLE_NAMES, ROLE_OF_SKILL, HypothesisSpace
 from bba.kernels import kernel, maybe_compiled, outlined_kernel
 from bba.kitchen import (
@@ -37,6 +40,7 @@ from bba.kitchen import (
     Float64Array,
     Grid,
     Int32Array,
+    Int64Array,
     Layout,
     StateVector,
     completes,
@@ -45,7 +49,7 @@ from bba.kitchen import (
 )
 
 RULES = ("adapts", "locked")
-ADAPTS, ROLE_FIRST, LOCKED, LOCKED_DRAWN = range(4)  # how a type chooses
+ADAPTS, ROLE_FIRST, LOCKED, LOCKED_DRAWN, BY_PROPENSITY = range(5)  # how a type chooses
 ANY_ROLE = -1  # of a type that has no role
 HAZARDS = (1 / 120, 1 / 2400)  # of a new role, a step: the role changes now and then, or hardly ever
 
@@ -68,7 +72,7 @@ class TypeSpace(NamedTuple):
     """The types, T of them: how each chooses, its role, its hazard, its prior, and its row among the choices.
 
     Types that differ in the hazard alone share a row of the choices: first the one of `ADAPTS`, then one for each role
-    by each of the other ways to choose.
+    by each of the ways to choose in a role, at last that of `BY_PROPENSITY`, if it is a type.
     """
 
     choosers: Int32Array  # (T,)
@@ -79,15 +83,21 @@ class TypeSpace(NamedTuple):
     n_roles: int
 
     @classmethod
-    def of(cls, layout: Layout) -> "TypeSpace":
-        """Returns the types in a kitchen: without pass counters nobody has the role stage_pass."""
+    def of(cls, layout: Layout, *, by_propensity: bool = False) -> "TypeSpace":
+        """Returns the types in a kitchen: without pass counters nobody has the role stage_pass.
+
+        With `by_propensity` half of the prior is that of a partner that chooses so.
+        """
         n_roles = roles_in(layout)
-        types = [(ADAPTS, ANY_ROLE, 0.0, 0.25, 0)]
+        quarter = 0.125 if by_propensity else 0.25
+        types = [(ADAPTS, ANY_ROLE, 0.0, quarter, 0)]
         for chooser in (ROLE_FIRST, LOCKED, LOCKED_DRAWN):
             for hazard in HAZARDS:
-                share = 0.25 / (len(HAZARDS) * n_roles)
+                share = quarter / (len(HAZARDS) * n_roles)
                 first = 1 + (chooser - 1) * n_roles
                 types += [(chooser, role, hazard, share, first + role) for role in range(n_roles)]
+        if by_propensity:
+            types.append((BY_PROPENSITY, ANY_ROLE, 0.0, 0.5, 1 + LOCKED_DRAWN * n_roles))
         choosers, roles, hazards, priors, rows = zip(*types, strict=True)
         whole = (np.array(column, np.int32) for column in (choosers, roles, rows))
         chooser_of, role_of, row_of = whole
@@ -208,8 +218,34 @@ def move_roles(types: TypeSpace, choices: Joint, joint: Joint, moved: Joint) -> 
             joint[number, skill] = (1.0 - types.hazards[number]) * joint[number, skill] + moved[number, skill]
 
 
-# How each type would choose in a state, (C, 27).
-TypeChoices = Callable[[StateVector], Joint]
+@outlined_kernel
+def running_skills(
+    grid: Grid,
+    before: StateVector,
+    after: StateVector,
+    p: int,
+    mobility: float,
+    chosen: Float64Array,
+    scratch: TypeScratch,
+    running: Float64Array,
+) -> bool:
+    """Writes how likely player p ran each skill in a step, (27,), to `running`; returns whether any is possible.
+
+    `chosen` is how likely it was to run it before its action was seen, (27,).
+    """
+    skill_likelihoods(grid, before, after, p, mobility, scratch)
+    total = 0.0
+    for skill in range(N_SKILLS):
+        running[skill] = chosen[skill] * scratch.likelihood[skill]
+        total += running[skill]
+    for skill in range(N_SKILLS):
+        running[skill] /= max(total, TINY)
+    return total > 0.0
+
+
+# How each type would choose in a state, (C, 27), given the weights of sampled propensities, (K, 27); K is 0 for none.
+TypeChoices = Callable[[StateVector, Int64Array], Joint]
+NO_SAMPLES = np.zeros((0, N_SKILLS), np.int64)
 
 
 class OracleKnowledge(NamedTuple):
@@ -239,9 +275,11 @@ class TypeBelief:
         hypotheses: Ψ, as which the belief over skills is shown.
         fast: whether to compute with compiled kernels.
         truth: what an oracle tells after so many steps of the game; None for no oracle.
+        propensities: the belief over what the partner tends to do, if that makes it a type; None: no type does.
 
     Attributes:
         types: the types.
+        propensities: that belief.
         joint: b, (T, 27), sums to 1.
         known: what an oracle tells now.
         tendencies: none: the types say it all.
@@ -259,10 +297,12 @@ class TypeBelief:
         *,
         fast: bool,
         truth: Callable[[StateVector], OracleKnowledge] | None = None,
+        propensities: PropensityBelief | None = None,
     ) -> None:
         self._truth = truth
         self.known = OracleKnowledge()
-        self.types = TypeSpace.of(layout)
+        self.propensities = propensities
+        self.types = TypeSpace.of(layout, by_propensity=propensities is not None)
         self._grid = grid_of(layout)
         self._choices = choices
         self._partner = partner
@@ -273,6 +313,7 @@ class TypeBelief:
             if hypothesis >= 0:
                 self._shown[hypothesis, skill] = 1.0
         self._update = maybe_compiled(update_types, fast=fast)
+        self._running_skills = maybe_compiled(running_skills, fast=fast)
         size = len(self.types.rows)
         self._scratch = TypeScratch(np.zeros((2, N_SKILLS), np.int32), np.zeros(N_SKILLS), np.zeros((size, N_SKILLS)))
         self.joint: Joint = np.zeros((size, N_SKILLS))
@@ -283,7 +324,10 @@ class TypeBelief:
 
         A partner that waits or handles a fire, which is no hypothesis, leaves the others as likely as they are.
         """
-        choices = self._choices(state)
+        samples = NO_SAMPLES if self.propensities is None else self.propensities.weights
+        choices = self._choices(state, samples)
+        if self.propensities is not None:
+            self._learn(self.propensities, before, state, choices[-1])
         if before is None:
             self.joint = self.types.priors[:, None] * choices[self.types.rows]
         else:
@@ -295,6 +339,26 @@ class TypeBelief:
         expected = self._shown @ self.by_skill + LEAST_PRIOR
         return expected / expected.sum()
 
+    def _learn(
+        self,
+        propensities: PropensityBelief,
+        before: StateVector | None,
+        state: StateVector,
+        expected: Float64Array,
+    ) -> None:
+        """Learns what the partner tends to do from its last action; `expected` is what it would choose now."""
+        if before is None:
+            propensities.begin(expected)
+            return
+        running = np.zeros(N_SKILLS)
+        partner = self._partner
+        chosen = self.joint[-1]  # the last type is the one that chooses by propensity
+        arguments = before, state, partner, self._mobility, chosen, self._scratch, running
+        if not self._running_skills(self._grid, *arguments):
+            return
+        completed = int(state[EVENT + partner]) if state[COMPLETED + partner] else NO_SKILL
+        propensities.observe(running, completed, expected)
+
     def _condition(self, choices: Joint) -> None:
         """Restricts the belief to what an oracle tells; where that contradicts it, the types choose anew."""
         known = self.known
@@ -303,7 +367,7 @@ class TypeBelief:
         if known.choosers is not None:
             allowed &= np.isin(types.choosers, known.choosers)
         if known.role is not None:
-            allowed &= (types.roles == known.role) | (types.choosers == ADAPTS)
+            allowed &= (types.roles == known.role) | np.isin(types.choosers, (ADAPTS, BY_PROPENSITY))
         possible = self.joint * allowed[:, None]
         if possible.sum() < LEAST_PRIOR:
             possible = (types.priors * allowed)[:, None] * choices[types.rows]
@@ -321,7 +385,7 @@ class TypeBelief:
     @property
     def locked(self) -> float:
         """The probability that the partner is locked in its role."""
-        return float(self.joint[self.types.choosers >= LOCKED].sum())
+        return float(self.joint[np.isin(self.types.choosers, (LOCKED, LOCKED_DRAWN))].sum())
 
     def remember(self) -> None:
         """Remembers the belief as the one with which the ego has chosen a skill."""
@@ -338,4 +402,6 @@ class TypeBelief:
         """Returns an independent copy, which asks the same model of choices."""
         clone = copy(self)
         clone.joint = self.joint.copy()
+        if self.propensities is not None:
+            clone.propensities = self.propensities.copy()
         return clone

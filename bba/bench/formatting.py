@@ -133,6 +133,15 @@ def duration(seconds: float) -> str:
     return f"{rest} s"
 
 
+def rough_duration(seconds: float) -> str:
+    """Returns a duration that is not known exactly: "10 s", "3 min" or "2 h", never none."""
+    if seconds < 60:
+        return f"{max(10, round(seconds, -1)):.0f} s"
+    if seconds < 3600:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.0f} h"
+
+
 def timestamp(stamp: str) -> str:
     """Returns a UTC time in ISO 8601 as people read it."""
     return stamp.replace("T", " ").replace("+00:00", " UTC")

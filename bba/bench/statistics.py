@@ -4,7 +4,7 @@ Standard deviations are those of the values themselves (NumPy's default), not es
 """
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from statistics import NormalDist, fmean
 from typing import NamedTuple, TypeVar
@@ -121,6 +121,48 @@ def mean_with_interval(games: Iterable[GameValue]) -> Summary | None:
             for seed, mean_of_seed in mean_by_seed.items():
                 moved = weight * (mean_of_seed - mean_of_pair) / len(mean_by_seed)
                 moved_by_seed.setdefault(seed, []).append(moved)
+    return _summary_of_seeds(mean, moved_by_seed)
+
+
+class GameRatio(NamedTuple):
+    """What one game adds to a ratio of sums; 1 below for a mean over games.
+
+    Attributes:
+        layout, partner, seed: as in `GameValue`.
+        above, below: what is counted, and of how much.
+    """
+
+    layout: str
+    partner: str
+    seed: int
+    above: float
+    below: float = 1.0
+
+
+def ratio_with_interval(games: Iterable[GameRatio]) -> Summary | None:
+    """Returns a ratio of sums over games with its 95 % interval; None where the sum below is zero.
+
+    The interval is that of `mean_with_interval`, for the ratio's linear part (the delta method): clustered by seed and
+    stratified by kitchen and partner. Each game counts as much as it has below. A single seed has no interval.
+    """
+    counted = list(games)
+    below = math.fsum(game.below for game in counted)
+    if below == 0:
+        return None
+    ratio = math.fsum(game.above for game in counted) / below
+    moved_by_stratum = grouped(
+        ((game.layout, game.partner), (game.seed, (game.above - ratio * game.below) / below)) for game in counted
+    )
+    moved_by_seed: dict[int, list[float]] = {}
+    for moved_in_stratum in moved_by_stratum.values():
+        mean = fmean(moved for _, moved in moved_in_stratum)
+        for seed, moved in moved_in_stratum:
+            moved_by_seed.setdefault(seed, []).append(moved - mean)
+    return _summary_of_seeds(ratio, moved_by_seed)
+
+
+def _summary_of_seeds(mean: float, moved_by_seed: Mapping[int, Sequence[float]]) -> Summary:
+    """Returns the summary of an estimate, given how far the games of each seed move it from its mean over seeds."""
     seeds = len(moved_by_seed)
     if seeds == 1:
         return Summary(mean, seeds)
@@ -135,6 +177,22 @@ def student_quantile(share: float, freedom: int) -> float:
     from scipy.special import stdtrit  # only here: it takes half a second, and most tables have no interval
 
     return float(stdtrit(freedom, share))
+
+
+def two_sided_p(summary: Summary) -> float:
+    """Returns Student's two-sided p, 0 to 1, of a mean of zero, from a mean over seeds with its interval.
+
+    Without an interval, and where nothing differs at all, it is 1.
+    """
+    from scipy.special import stdtr  # only here, as above
+
+    if summary.low is None or summary.high is None or summary.mean == 0:
+        return 1.0
+    freedom = summary.n - 1
+    error = (summary.high - summary.low) / 2 / student_quantile(0.5 + CONFIDENCE / 2, freedom)
+    if error == 0:
+        return 0.0
+    return 2 * float(stdtr(freedom, -abs(summary.mean) / error))
 
 
 def mean_difference(differences: Sequence[float]) -> Summary | None:

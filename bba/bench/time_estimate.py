@@ -1,8 +1,9 @@
 """Estimates how long the episodes of a sweep take on this machine: a few of them are played, shortened."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
+from types import MappingProxyType
 from typing import NamedTuple
 
 from bba.agents import SeatSpec, model_of
@@ -80,3 +81,41 @@ def _spread(episodes: Sequence[Episode]) -> list[Episode]:
     """Returns a few of the episodes at equal distances, so that all agents and kitchens have the same chance."""
     number = min(SAMPLE_GAMES, len(episodes))
     return [episodes[(2 * index + 1) * len(episodes) // (2 * number)] for index in range(number)]
+
+
+# --- before anything is planned ------------------------------------------------------------------------------------
+# Games of the shipped sweeps that keep to their defaults, and how many of them the rollout planner plays.
+SHIPPED_SIZES: Mapping[str, tuple[int, int]] = MappingProxyType(
+    {
+        "ablation": (720, 0),
+        "backbones": (120, 0),
+        "commitment": (4800, 2000),
+        "crossplay": (160, 0),
+        "crossplay-models": (10, 0),
+        "knowledge": (7200, 4800),
+        "mechanism": (360, 0),
+        "paired": (360, 0),
+        "propensities": (2640, 1320),
+        "quick": (30, 0),
+        "rq2": (360, 0),
+        "sensitivity": (180, 0),
+        "switch": (165, 0),
+        "table1": (1080, 0),
+        "triggers": (720, 0),
+    }
+)
+SIMULATED_SECONDS = 2.5  # of a game of 2400 steps that the rollout planner plays, on one core of a cloud machine
+SECONDS = 0.1  # of any other
+START_SECONDS = 5.0  # until all processes have loaded what they need
+
+
+def usual_seconds(name: str, cores: int) -> float | None:
+    """Returns how long a shipped sweep without a language model takes on so many cores; None of another sweep.
+
+    It is a rough number that needs nothing to be played: `time_estimate` measures.
+    """
+    size = SHIPPED_SIZES.get(name)
+    if size is None:
+        return None
+    games, simulated = size
+    return START_SECONDS + (simulated * SIMULATED_SECONDS + (games - simulated) * SECONDS) / cores

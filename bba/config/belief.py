@@ -211,13 +211,18 @@ class FilterConfig(Options):
         ),
     ] = 0.0
     prior: Annotated[
-        Literal["counts", "network", "preferences", "types"],
+        Literal["counts", "network", "preferences", "types", "propensities"],
         Field(
             description="belief: prior from completed skills, the behaviour network, or that and preferences; "
-            "or a belief over who the partner is"
+            "or a belief over who the partner is (types), and over what it tends to do (propensities)"
         ),
         ParameterInfo("prior"),
     ] = "counts"
+
+    @property
+    def over_types(self) -> bool:
+        """Whether the belief is over who the partner is (`bba.belief.partner_types`)."""
+        return self.prior in ("types", "propensities")
 
 
 class CommitmentConfig(Options):

@@ -121,7 +121,7 @@ def type_of(field: FieldInfo) -> Any:
 
 
 CommitmentName = Literal["selective", "responsive"]
-BeliefName = Literal["preprint", "skills", "types"]
+BeliefName = Literal["preprint", "skills", "types", "propensities"]
 ReadingName = Literal["ours", "preprint"]
 
 
@@ -132,7 +132,9 @@ class NamedOptions(Options):
         None, description="commitment gate: selective (few replans) or responsive (many; rollout's)"
     )
     belief: BeliefName | None = Field(
-        None, description="belief: over roles (the preprint's), over skills, or over who the partner is (rollout's)"
+        None,
+        description="belief: over roles (the preprint's), over skills, over who the partner is (types; rollout's), or "
+        "over that and what it tends to do (propensities)",
     )
     reading: ReadingName | None = Field(
         None, description="belief and gate: ours, or every formula as the preprint has it (preprint)"
@@ -159,6 +161,7 @@ NAMED_GROUPS: Mapping[str, Mapping[str, Mapping[str, Any]]] = MappingProxyType(
         "belief": {
             "preprint": {},
             "types": {"psi": "skills", "epsilon": 0.1, "floor": 0.02, "prior": "types"},
+            "propensities": {"psi": "skills", "epsilon": 0.1, "floor": 0.02, "prior": "propensities"},
             "skills": {"psi": "skills", "epsilon": 0.1, "floor": 0.02, "hazard": 0.02, "prior": "preferences"},
         },
         "reading": {

@@ -20,6 +20,7 @@ from PIL.GifImagePlugin import getdata, getheader
 
 from bba.analysis import (
     BAND,
+    BY_COLOUR,
     REPLAN_SHOWN_STEPS,
     STACK,
     BeliefSnapshot,
@@ -29,6 +30,7 @@ from bba.analysis import (
     bands,
     belief_snapshot,
     belief_texts,
+    cook_names,
     last_replan,
     likeliest_role,
     names,
@@ -131,9 +133,10 @@ class FilmStrip:
     def _draw_caption(self, canvas: ImageDraw.ImageDraw, step: int) -> None:
         """Writes what happened at the last replan, if that is recent, else what the ego believes: what fits of it."""
         replan = last_replan(self._trace, step, REPLAN_SHOWN_STEPS)
-        texts = belief_texts(Snapshot(self._trace, step))
+        cooks = cook_names(self._trace.config.agents, BY_COLOUR)
+        texts = belief_texts(Snapshot(self._trace, step), cooks)
         if replan:
-            texts = tuple(f"step {replan}: {text}" for text in replan_texts(self._trace, replan))
+            texts = tuple(f"step {replan}: {text}" for text in replan_texts(self._trace, replan, cooks))
         wrapped = [wrapped_text(text.translate(PLAIN_LETTERS), self._small, self._width - 2 * MARGIN) for text in texts]
         fitting = [rows for rows in wrapped if len(rows) <= CAPTION]
         caption = fitting[0] if fitting else wrapped[-1][:CAPTION]

@@ -93,17 +93,19 @@ class _KernelLibrary(JITCodeLibrary):  # type: ignore[misc]
     takes a tenth longer and gains some 2 %; without vectors a future of the rollout planner takes twice as long.
     """
 
-    level = 1
+    level, straight = 1, False
 
     def _optimize_final_module(self) -> None:
-        passes, builder = self._codegen._module_pass_manager(opt=self.level, loop_vectorize=True)
+        passes, builder = self._codegen._module_pass_manager(
+            opt=self.level, loop_vectorize=True, slp_vectorize=self.straight
+        )
         passes.run(self._final_module, builder)
 
 
 class _OptimisedLibrary(_KernelLibrary):
-    """The same at Numba's own level."""
+    """The same at Numba's own level, with vectors in code that does not loop: short loops are unrolled first."""
 
-    level = 3
+    level, straight = 3, True
 
 
 class _KernelCompiler(Compiler):  # type: ignore[misc]

@@ -3,15 +3,16 @@
 For training, sweeps and benchmarks. Time between two choices of a player is what a semi-Markov decision process is of.
 """
 
+import math
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from bba.config import SKILL_TIMEOUT
 from bba.errors import seed_number, seeds_from, whole_number
@@ -30,7 +31,6 @@ from bba.kitchen.constants import (
     REWARD,
     STEP,
     BoolArray,
-    Float32Array,
     Int32Array,
     Int64Array,
     StateVector,
@@ -38,16 +38,26 @@ from bba.kitchen.constants import (
 from bba.kitchen.controller import ENDED, SKILL, TARGET, SkillRuns, game_step, new_skill_runs, start_skill
 from bba.kitchen.kitchen import Kitchen, initial_state
 from bba.kitchen.layout import Grid, Layout
-from bba.kitchen.observation import N_FEATURES, encode_observation, event_feature, observation_size
+from bba.kitchen.observation import N_FEATURES, event_feature, observation_size
+from bba.kitchen.observation_writer import (
+    DTYPES,
+    Workspace,
+    shares_of,
+    write_all_bytes,
+    write_all_halves,
+    write_all_observations,
+)
 from bba.kitchen.skills import mark_feasible
 from bba.kitchen.transition import step
 
 NO_CHOICE = -1  # the player does not choose a skill now
+NO_MASKS = np.zeros((0, 2, N_SKILLS), np.bool_)  # where nobody asks for them
 # Games that a thread needs to pay: those that take it a third of a millisecond. To wake it takes up to a tenth of one.
 FOR_STEPS = 16_384
 FOR_MASKS = 1024
 FOR_SKILLS = 2048
-FOR_OBSERVATIONS = 512
+FOR_OBSERVATIONS = 2048
+CACHE_LINE = 64  # bytes
 SLICES = 4  # for each thread, so that the others take more where the system lets one wait
 
 
@@ -102,6 +112,8 @@ class KitchenBatch:
         self.states: StateVector = np.empty((n, len(self._first.state)), np.int32)
         self.runs: SkillRuns = np.empty((n, *new_skill_runs().shape), np.int32)
         self._actions = np.zeros((n, 2), np.int32)
+        self._all_games = np.arange(n)
+        self._size = observation_size(self.grid)
         self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
         self._threads = threads
         self.reset(seed)
@@ -207,22 +219,51 @@ class KitchenBatch:
         self.runs[dropped, TARGET] = -1
         self.runs[dropped, ENDED] = INTERRUPTED
 
-    def observe(self, games: ArrayLike | None = None) -> Float32Array:
-        """Returns both players' observations, float32 of shape (N, 2, size); see `bba.kitchen.observation`.
+    def observe(
+        self,
+        games: ArrayLike | None = None,
+        *,
+        out: NDArray[Any] | None = None,
+        masks: BoolArray | None = None,
+        dtype: DTypeLike = np.float32,
+    ) -> NDArray[Any]:
+        """Returns both players' observations, shape (N, 2, size); see `bba.kitchen.observation`.
 
-        `games`: only these, indices of shape (M,); the result then has shape (M, 2, size).
+        Args:
+            games: only these, indices of shape (M,); all results then have length M.
+            out: where they are written, an array of that shape in C order, and what is returned: faster than to make
+                a new one. What shares its memory, as by `torch.from_dlpack`, sees them without a copy.
+            masks: where the feasible skills of each player are written, booleans of shape (N, 2, 27) in C order.
+            dtype: of a new array: float32, float16 or uint8; `out` has its own. float16 is the nearest to float32, and
+                uint8 the nearest 255th.
+
+        Raises:
+            ValueError: another shape, dtype or order, or an array that cannot be written to.
         """
-        chosen = np.arange(len(self)) if games is None else np.array(games, np.int64, order="C")
-        observations = np.empty((len(chosen), 2, observation_size(self.grid)), np.float32)
-
-        encode = compiled(encode_observation_all)
+        chosen = self._all_games if games is None else self._indices(games)
+        shape = (len(chosen), 2, self._size)
+        if out is None:
+            out = _aligned(shape, np.dtype(dtype))
+        _check_array("out", out, shape, DTYPES)
+        if masks is None:
+            masks = NO_MASKS
+        else:
+            _check_array("masks", masks, (len(chosen), 2, N_SKILLS), (np.dtype(np.bool_),))
+        shares = shares_of(self.layout, out.dtype)
+        numbers = out.view(shares.near.dtype)  # kernels know float16 as its bits
+        if out.dtype == np.float16:
+            write_all = compiled(write_all_halves)
+        elif out.dtype == np.uint8:
+            write_all = compiled(write_all_bytes)
+        else:
+            write_all = compiled(write_all_observations)
 
         def write(part: slice) -> None:
-            scratch = np.empty((2, N_SKILLS), np.int32)
-            encode(self.grid, self.states, chosen[part], self.layout.width, scratch, observations[part])
+            room = Workspace.on(self.grid, numbers.dtype)
+            write_all(self.grid, shares, self.states, chosen[part], room, numbers[part], masks[part])
 
         self._divide(len(chosen), FOR_OBSERVATIONS, write)
-        return observations
+        return out
 
     def _divide(self, games: int, worth: int, play: Callable[[slice], None]) -> None:
         """Calls `play` with slices of these games, from several threads; a thread needs `worth` of them to pay.
@@ -251,6 +292,12 @@ class KitchenBatch:
             if not helper.cancel():
                 helper.result()
 
+    def _indices(self, games: ArrayLike) -> Int64Array:
+        chosen = np.array(games, np.int64, order="C")
+        if chosen.ndim != 1 or (len(chosen) and not -len(self) <= chosen.min() <= chosen.max() < len(self)):
+            raise ValueError(f"games: each must be an index of one of {len(self)} games, in an array of one axis")
+        return chosen
+
     def _validated(self, name: str, values: ArrayLike, limit: int) -> Int32Array:
         array = np.array(values, np.int32, order="C")  # a copy: read-only ones would be compiled for anew
         if array.shape != (len(self), 2):
@@ -258,6 +305,25 @@ class KitchenBatch:
         if array.view(np.uint32).max() >= limit:  # without a sign, what is below 0 is above every limit
             raise ValueError(f"{name}: from {array.min()} to {array.max()}; each must be 0 to {limit - 1}")
         return array
+
+
+def _aligned(shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Returns an array that begins where a cache line does: JAX copies others."""
+    size = math.prod(shape) * dtype.itemsize
+    room = np.empty(size + CACHE_LINE, np.uint8)
+    start = -room.ctypes.data % CACHE_LINE
+    return room[start : start + size].view(dtype).reshape(shape)
+
+
+def _check_array(name: str, array: NDArray[Any], shape: tuple[int, ...], dtypes: Collection[np.dtype[Any]]) -> None:
+    """Raises a ValueError where a caller's array is not what is written into."""
+    if not isinstance(array, np.ndarray) or array.dtype not in dtypes:
+        kinds = " or ".join(dtype.name for dtype in dtypes)
+        raise ValueError(f"{name}: an array of {getattr(array, 'dtype', type(array).__name__)}; it must be {kinds}")
+    if array.shape != shape:
+        raise ValueError(f"{name}: shape {array.shape}; it must be {shape}")
+    if not (array.flags.c_contiguous and array.flags.writeable and array.flags.aligned):
+        raise ValueError(f"{name}: read-only or not in C order")
 
 
 @optimised
@@ -334,18 +400,3 @@ def count_feature(grid: Grid, state: StateVector, player: int, tile: int, held: 
         feature = event_feature(grid.kind[tile], held, state[EVENT + player])
         if feature >= 0:
             features[player, feature] += 1
-
-
-@optimised
-@kernel
-def encode_observation_all(
-    grid: Grid,
-    states: StateVector,
-    games: Int64Array,
-    width: int,
-    scratch: Int32Array,
-    observations: Float32Array,
-) -> None:
-    """Writes the observations of these games."""
-    for i in range(len(games)):
-        encode_observation(grid, states[games[i]], width, scratch, observations[i])

@@ -148,7 +148,7 @@ class Truth:
             BBAError: the belief is not over who the partner is, and is to be told less than the policy.
         """
         partner = 1 - context.player
-        if belief_config.filter.prior == "types":
+        if belief_config.filter.over_types:
             return partner_model(context, belief_config, truth=partial(self.known, context, partner, knows))
         if knows != "policy":
             raise BBAError(f"{knows}: only a belief over who the partner is can be told it (--belief types)")

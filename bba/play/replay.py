@@ -271,7 +271,7 @@ def worth_of_knowing(trace: Trace, step: int, knows: Knowledge, options: SeatSpe
     planners = {ego.planner, partner.planner} - {None}
     if belief_config is None or partner.agent == HUMAN or ego.plugins or not planners.issubset(KEYLESS):
         return None
-    if knows != "policy" and belief_config.filter.prior != "types":
+    if knows != "policy" and not belief_config.filter.over_types:
         return None
     fast = ego.planner == ROLLOUT  # which is compiled in any case; plain beliefs over types are slow
     oracle_ego = replace(ego, oracle=knows)

@@ -81,9 +81,10 @@ def _source_files(top: ModuleType, module: ModuleType) -> Iterator[tuple[Path, P
     if not folders and file:
         yield Path(file).parent, Path(file)
     plugin_files = getattr(module, "PLUGIN_FILES", ())
-    if plugin_files and not module.__file__:
+    module_file = file_of(module)
+    if plugin_files and module_file is None:
         raise BBAError(f"{module.__name__}: PLUGIN_FILES stands in a file of its own")
-    module_folder = Path(module.__file__ or "").parent
+    module_folder = Path(module_file or "").parent
     for name in sorted(map(str, plugin_files)):
         yield module_folder, module_folder / name
 

@@ -3,7 +3,8 @@
 import pytest
 
 from bba.analysis import names
-from bba.analysis.captions import SECOND_PERSON, caption_at, captions, last_comparison, ranked
+from bba.analysis.captions import caption_at, captions, last_comparison, ranked
+from bba.analysis.cook_names import BY_COLOUR, ONE_PERSON
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import constants
 from bba.kitchen.constants import BOIL, CHOP, GRAB_MEAT, WASH
@@ -11,7 +12,7 @@ from bba.planner import SkillValue
 from bba.play import Game
 from tests.helpers.comparisons import assumption, compared, compared_game
 
-BELIEVES = "if the partner is boiling rice, which it believes at 0.71"
+BELIEVES = "if the partner is boiling rice, which the ego believes at 71 %"
 
 
 def options(gain: float, error: float = 4.0) -> tuple[SkillValue, ...]:
@@ -32,23 +33,28 @@ REASONS = (
 
 @pytest.mark.parametrize(("comparison", "reason"), REASONS)
 def test_a_decision_in_a_sentence(comparison, reason):
-    assert captions(comparison) == (f"{reason}, {BELIEVES}", f"{reason}, if the partner is boiling rice (0.71)", reason)
+    assert captions(comparison) == (f"{reason}, {BELIEVES}", f"{reason}, if the partner is boiling rice (71 %)", reason)
 
 
 @pytest.mark.parametrize(
     ("partner", "assumed"),
     [
         ((), "with the network's guess of what the partner does"),
-        (assumption({WASH: 0.5, BOIL: 0.3}), "if the partner is washing a plate, which it believes at 0.50"),
+        (assumption({WASH: 0.5, BOIL: 0.3}), "if the partner is washing a plate, which the ego believes at 50 %"),
     ],
 )
 def test_what_was_assumed_of_the_partner_is_part_of_the_sentence(partner, assumed):
     assert captions(compared(partner=partner))[0] == f"12 points better than chopping, {assumed}"
 
 
+def test_where_there_are_colours_the_cooks_are_called_by_them():
+    assert captions(compared(), BY_COLOUR)[0].endswith("if orange is boiling rice, which blue believes at 71 %")
+
+
 def test_a_person_is_told_what_was_assumed_of_it():
-    assert captions(compared(), SECOND_PERSON)[1].endswith(", if you are boiling rice (0.71)")
-    assert captions(compared(partner=()), SECOND_PERSON)[0].endswith(", with the network's guess of what you do")
+    you = ONE_PERSON[1]
+    assert captions(compared(), you)[1].endswith(", if you are boiling rice (71 %)")
+    assert captions(compared(partner=()), you)[0].endswith(", with the network's guess of what you do")
 
 
 def test_the_chosen_skill_comes_first_then_the_best_others():
@@ -67,7 +73,7 @@ def test_the_last_comparison_up_to_a_step_counts():
 def test_the_caption_is_shortened_to_its_room_and_empty_for_other_planners():
     snapshot = Snapshot(compared_game(), 60)
     assert caption_at(snapshot, 200).endswith(BELIEVES)
-    assert caption_at(snapshot, 80).endswith("if the partner is boiling rice (0.71)")
+    assert caption_at(snapshot, 80).endswith("if the partner is boiling rice (71 %)")
     assert caption_at(snapshot, 60) == "12 points better than chopping"
     scripted = Game("open", "bayes", "switching", 3, horizon=5).run()
     assert caption_at(Snapshot(scripted, 5), 200) == ""

@@ -70,5 +70,5 @@ def test_replans_and_fallbacks_of_the_planner_are_logged():
     failed = plan_call(problem="no skill named")
     snapshot = thinking(Decision(4, chosen=True, replanned=True, belief=belief(), gate=reading(), calls=(failed,)))
     texts = [one.text for one in log_entries(snapshot)]
-    assert "△ replans: doubts serve; keeps its plan" in texts
+    assert "△ replans: not serving; keeps its plan" in texts
     assert "planner fell back: no skill named" in texts

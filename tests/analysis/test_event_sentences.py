@@ -16,8 +16,8 @@ EVENTS = [
     (GameEvent("tuned", 0, detail="K 3 → 5"), "tuned: K 3 → 5", "the ego tuned: K 3 → 5"),
     (GameEvent("switch", 1, 1, "at 9"), "turned to the rice at 9", "the ego turned to the rice at 9"),
     (
-        GameEvent("replan", 0, detail="doubts serve"),
-        "▲ replans: doubts serve",
+        GameEvent("replan", 0, detail="not serving"),
+        "▲ replans: not serving",
         "the ego replans and changes its plan. Why.",
     ),
     (GameEvent("replan", 0, kept=True), "△ replans; keeps its plan", "the ego replans and keeps its plan. Why."),
@@ -70,6 +70,6 @@ def test_how_a_switch_was_followed_is_one_sentence():
     response = SwitchResponse(8, 40, 1, 3, None)
     named = cook_names(("bayes", "human"))
     assert response_text(response, named, own=True) == (
-        "step 9: you turned to prep rice; your partner noticed after 3 steps, your partner answered never"
+        "step 9: you turned to the rice; your partner noticed after 3 steps, your partner answered never"
     )
     assert "; the observer noticed after 3 steps, " in response_text(response, named, own=False)

@@ -4,11 +4,10 @@ import pytest
 
 from bba.analysis.human_choices import role_changes
 from bba.belief import CommitmentGate, Gate, hypothesis_space
-from bba.bench.statistics import ratio_over_games
 from bba.config import CommitmentConfig, GateConfig
 from bba.play import Game
 from bba.play.ticks import step_arrays
-from benchmarks.gates import GateTally, openings, replans, tally
+from benchmarks.gates import GateTally, openings, replans, summaries, tally
 
 
 @pytest.fixture(scope="module")
@@ -63,9 +62,10 @@ def test_in_play_the_replans_are_those_of_the_trace(committed):
     assert counted.later >= tally(committed.ticks, []).later
 
 
-def test_a_ratio_over_games_has_an_interval_of_whole_games():
+def test_the_measures_of_a_gate_are_shares_and_means_over_games():
     tallies = [GateTally(10, 1, 10, 3, 0), GateTally(10, 1, 0, 3, 2)]
-    share = ratio_over_games([one.later for one in tallies], [one.changes for one in tallies])
-    assert (share.mean, share.n, share.low, share.high) == (0.5, 2, 0.0, 1.0)
-    assert ratio_over_games([3, 3], [1, 1])[:1] == (3.0,)
-    assert ratio_over_games([0], [0]).mean == 0.0
+    found = summaries("open", [5, 6], tallies)
+    assert (found["later"].mean, found["replans"].mean, found["needless"].mean) == (0.5, 3.0, 1.0)
+    assert (found["replans"].low, found["replans"].high) == (3.0, 3.0)
+    assert found["later"].low < 0 < 1 < found["later"].high, "two games tell nearly nothing"
+    assert summaries("open", [5], [GateTally(0, 0, 0, 0, 0)])["later"].mean == 0.0

@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from bba.agents import HUMAN, Controls, HumanAgent, Profile
-from bba.analysis import cook_names, measure, partner_reading, plan_change, reading_sentences, worth_sentence
+from bba.analysis import cook_names, measure, names, partner_reading, plan_news, reading_sentences, worth_sentence
+from bba.analysis.cook_names import CookNames
 from bba.analysis.coordination import SwitchResponse
-from bba.analysis.partner_reading import YOUR_WORK, CookNames, PartnerReading, expected_gain
+from bba.analysis.partner_reading import PartnerReading, expected_gain
 from bba.analysis.replans import replan_at
 from bba.analysis.snapshot import likeliest_role
 from bba.config import BeliefConfig
@@ -50,8 +51,8 @@ def test_the_sentences_have_the_numbers_of_the_measures():
     )
     assert noticed.startswith(f"It noticed {known['switches_detected']} of your {known['switches']} changes of work, ")
     assert noticed.endswith(f"after {known['detection_delay']:.1f} steps on average.".replace(".0 steps", " steps"))
-    changes = [step for step in range(2, 361) if plan_change(game, step)]
-    assert reading.changed == len(changes)
+    signs = [news.sign for news in (plan_news(game, step) for step in range(2, 361)) if news]
+    assert (reading.replans, reading.changed) == (len(signs), signs.count("▲"))
     assert known["replans"] == reading.replans >= reading.changed
     assert changed.startswith("Your partner ")
 
@@ -141,15 +142,20 @@ def test_what_a_belief_was_worth_is_a_difference_of_scores(reference, said):
 
 def test_a_person_is_told_in_the_step_of_a_changed_plan_what_the_partner_thinks():
     game = parting_game(REPLAN + 20).run()
-    assert not any(plan_change(game, step) for step in range(1, REPLAN + 21)), "nobody plays"
+    assert not any(plan_news(game, step) for step in range(1, REPLAN + 21)), "nobody plays"
     people = of_people(game)
     role = likeliest_role(game.ticks[REPLAN - 1].decisions[EGO].belief)
-    assert {step: plan_change(people, step) for step in range(1, REPLAN + 21) if plan_change(people, step)} == {
-        REPLAN: f"your partner changed its plan: it thinks you {YOUR_WORK[role]}"
+    told = {step: plan_news(people, step) for step in range(1, REPLAN + 21)}
+    assert {step: news.text for step, news in told.items() if news} == {
+        REPLAN: f"your partner changed its plan: it thinks you {names.role_does(role, to_you=True)}"
     }
 
 
-def test_without_a_belief_the_partner_just_changes_its_plan():
+def test_without_a_belief_the_partner_just_changes_its_plan_or_keeps_it():
     ticks = [tick(PROTEIN, RICE), tick(PLATES, RICE, replanned=True), tick(PLATES, RICE, replanned=True)]
     game = of_people(trace(*ticks), ego="proagent", belief=False)
-    assert [plan_change(game, step) for step in (1, 2, 3)] == [None, "your partner changed its plan", None]
+    assert [plan_news(game, step) for step in (1, 2, 3)] == [
+        None,
+        ("▲", "your partner changed its plan"),
+        ("△", "your partner thought again and keeps its plan"),
+    ]

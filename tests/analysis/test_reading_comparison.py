@@ -35,7 +35,7 @@ def test_the_counts_are_those_of_the_egos_own_belief_and_gate(trace):
 
 def test_the_table_has_a_line_for_each_row(trace):
     found: ReadingTally = tally(trace)
-    lines = as_csv([Row("open", "ours", [found, found])]).splitlines()
+    lines = as_csv([Row("open", "ours", [("switching", 1), ("switching", 2)], [found, found])]).splitlines()
     assert lines[0].startswith("layout,reading,games,contradictions,")
     assert lines[1].startswith(f"open,ours,2,{found.contradictions:.3f},")
     assert lines[0].count(",") == lines[1].count(",")

@@ -10,8 +10,10 @@ import pytest
 
 from bba.agents import HUMAN, Controls, HumanAgent, SeatSpec, load_agent
 from bba.analysis import names
-from bba.analysis.captions import SECOND_PERSON, THIRD_PERSON, replan_caption, replan_texts, voice_for_people
+from bba.analysis.captions import points, replan_caption, replan_texts
+from bba.analysis.cook_names import BY_NUMBER, BY_PART, ONE_PERSON, cook_names
 from bba.analysis.replans import last_replan, partner_doing, replan_at
+from bba.analysis.snapshot import role_posterior
 from bba.belief import ROLE_NAMES
 from bba.belief.roles import SCORED_SKILLS
 from bba.config import BeliefConfig, FilterConfig
@@ -21,7 +23,9 @@ from bba.play.trace import EGO, PARTNER
 from benchmarks.oracle import oracle_game
 from tests.helpers.comparisons import compared, with_comparisons
 
-WORDS = [name.replace("_", " ") for name in ROLE_NAMES]
+WORDS = [names.role_does(role, to_you=True) for role in range(len(ROLE_NAMES))]
+DOING = [names.doing(word) for word in WORDS]
+YOU = ONE_PERSON[1]
 BELIEF = rf"({'|'.join(WORDS)})"
 
 
@@ -46,8 +50,8 @@ def check_now_and_skills(trace: Trace, step: int, text: str) -> None:
     """The belief after the replan and the two skills, whichever trigger it was."""
     posterior = belief(trace, step).posterior
     best = int(np.argmax(posterior))
-    now = re.search(rf"(?:Now the ego|The ego still) expects {BELIEF} \((\d\.\d\d)\)\.", text)
-    assert (now[1], now[2]) == (WORDS[best], f"{posterior[best]:.2f}")
+    now = re.search(rf"(?:Now the ego|The ego still) expects the partner to {BELIEF} \((\d+ %)\)\.", text)
+    assert (now[1], now[2]) == (WORDS[best], names.percent(posterior[best]))
     before, after = (names.skill_doing(trace.ticks[one - 1].skills[EGO]) for one in (step - 1, step))
     end = f"kept to {after}" if before == after else f"chose {after}, not {before}"
     assert text.endswith(f"Its planner, asked again, {end}.")
@@ -60,13 +64,13 @@ def test_what_the_gate_judged_is_said_as_the_trace_has_it():
     for step in replans(trace):
         text = replan_caption(trace, step)
         found = re.match(
-            rf"The ego expected {BELIEF} of its partner \((\d\.\d\d)\)\. The partner's last (\d+) actions hardly fit "
+            rf"The ego expected the partner to {BELIEF} \((\d+ %)\)\. The partner's last (\d+) actions hardly fit "
             r"that \(ℓ (\d\.\d+|< 0\.001) < θ 0\.04\), least of all (.+?) in step (\d+)\.",
             text,
         )
         posterior = belief(trace, step - 1).posterior
         best = int(np.argmax(posterior))
-        assert (found[1], found[2]) == (WORDS[best], f"{posterior[best]:.2f}")
+        assert (found[1], found[2]) == (WORDS[best], names.percent(posterior[best]))
         # ℓ is a product over actions each of which entered the belief of the step after it.
         factors = [belief(trace, step - back).relative_likelihoods[best] for back in range(int(found[3]))]
         likelihood = np.prod(factors)
@@ -85,14 +89,14 @@ def test_what_told_apart_what_was_remembered_is_said_as_the_trace_has_it():
     for step in replans(trace):
         text = replan_caption(trace, step)
         found = re.match(
-            rf"In step (\d+) the ego expected {BELIEF} of its partner \((\d\.\d\d)\)\. The partner's actions since "
-            rf"then fit {BELIEF} better \(Λ (\d+\.\d) ≥ λ 2\.3\), most of all (.+?) in step (\d+)\.",
+            rf"In step (\d+) the ego expected the partner to {BELIEF} \((\d+ %)\)\. The partner's actions since "
+            rf"then fit ({'|'.join(DOING)}) better \(Λ (\d+\.\d) ≥ λ 2\.3\), most of all (.+?) in step (\d+)\.",
             text,
         )
         since, then = int(found[1]), belief(trace, int(found[1]))
-        old, new = WORDS.index(found[2]), WORDS.index(found[4])
+        old, new = WORDS.index(found[2]), DOING.index(found[4])
         assert old == int(np.argmax(then.posterior)), "what is remembered was the likeliest then"
-        assert found[3] == f"{then.posterior[old]:.2f}"
+        assert found[3] == names.percent(then.posterior[old])
         remembered = trace.ticks[since - 1].decisions[EGO]
         assert remembered.deliberate or remembered.commitment_gate.opens
         assert not any(tick.decisions[EGO].deliberate for tick in trace.ticks[since : step - 1])
@@ -141,13 +145,25 @@ def test_a_completion_or_a_new_item_in_hand_is_named():
         check_now_and_skills(trace, step, text)
 
 
-def test_a_replan_that_pays_says_so():
-    trace = Game("open", load_agent("bayes", SeatSpec(trigger="value")), "switching", 20, horizon=900, fast=True).run()
+def test_a_replan_that_pays_says_what_was_believed_at_the_choice_what_is_now_and_what_another_plan_is_worth():
+    trace = Game("open", "bayes-value", "switching+locked", 15, horizon=400, fast=True).run()
     assert replans(trace)
     for step in replans(trace):
         text = replan_caption(trace, step)
-        assert "; the ego's belief has moved, so deciding again pays off." in text
-        check_now_and_skills(trace, step, text)
+        found = re.match(
+            rf"In step (\d+) the ego expected the partner to {BELIEF} \((\d+ %)\)\. (?:Now the ego|The ego still) "
+            rf"expects the partner to {BELIEF} \((\d+ %)\)\. With that another plan promises (\S+) points more",
+            text,
+        )
+        chosen_at = int(found[1])
+        assert trace.ticks[chosen_at - 1].decisions[EGO].chosen
+        assert not any(tick.decisions[EGO].chosen for tick in trace.ticks[chosen_at : step - 1])
+        for at, role, share in ((chosen_at, found[2], found[3]), (step, found[4], found[5])):
+            posterior = role_posterior(belief(trace, at))
+            best = int(np.argmax(posterior))
+            assert (role, share) == (WORDS[best], names.percent(posterior[best]))
+        assert found[6] == points(trace.ticks[step - 1].decisions[EGO].comparison.best.gain)
+        assert not re.search("[ℓθΛλ]", text)
 
 
 def test_an_ego_without_a_belief_claims_none():
@@ -155,8 +171,8 @@ def test_an_ego_without_a_belief_claims_none():
     assert replans(trace)
     for step in replans(trace):
         text = replan_caption(trace, step)
-        assert text.startswith("The ego has no belief about its partner. The partner was ")
-        assert not re.search(r"expect|ℓ|Λ|\d\.\d", text)
+        assert text.startswith("The ego has no belief about the partner. The partner was ")
+        assert not re.search(r"expect|ℓ|Λ|\d\.\d|%", text)
 
 
 def test_a_person_as_partner_is_said_to_do_what_is_seen_of_it():
@@ -180,7 +196,7 @@ def test_an_ego_that_is_told_the_truth_is_said_to_be_told():
     for step in replans(trace):
         before, now = (WORDS[belief(trace, one).map_index] for one in (step - 1, step))
         assert replan_caption(trace, step).startswith(
-            f"The ego was told what its partner does: {before}. Its partner turned to something else. "
+            f"The ego was told what the partner does: {before}. The partner turned to something else. "
             f"Now it is told: {now}. Its planner, asked again, "
         )
 
@@ -231,7 +247,7 @@ def test_a_late_answer_keeps_the_moment_at_which_the_gate_opened():
     assert (here.opened, here.step) == (step, step + 3)
     assert (here.tested, here.evidence) == (there.tested, there.evidence)
     text, now = replan_caption(moved, step + 3), belief(moved, step + 3)
-    assert f"expects {WORDS[now.map_index]} ({now.confidence:.2f})" in text
+    assert f"to {WORDS[now.map_index]} ({names.percent(now.confidence)})" in text
     assert "Its planner, asked again, 3 steps later " in text
 
 
@@ -261,7 +277,7 @@ def test_shorter_texts_say_less_of_the_same():
             lengths = [len(text) for text in texts]
             assert lengths == sorted(lengths, reverse=True)
             assert lengths[1] <= 220
-            full, brief, terse, least = (set(re.findall(r"\d\.\d+", text)) for text in texts)
+            full, brief, terse, least = (set(re.findall(r"\d\.\d+|\d+ %", text)) for text in texts)
             assert least < terse <= brief <= full
 
 
@@ -270,16 +286,16 @@ def test_a_person_is_told_the_same_in_the_second_person():
     games = [gate_game(), played("bayes-commit", "ring", 1, 400), told_the_truth]
     games += [played("bayes", trigger=trigger) for trigger in ("periodic", "completion-held")]
     for trace in games:
-        assert voice_for_people(trace) == THIRD_PERSON
+        assert cook_names(trace.config.agents, BY_PART) == BY_PART
         for step in replans(trace):
-            for third, second in zip(replan_texts(trace, step), replan_texts(trace, step, SECOND_PERSON), strict=True):
+            for third, second in zip(replan_texts(trace, step), replan_texts(trace, step, YOU), strict=True):
                 assert re.findall(r"\d+", second) == re.findall(r"\d+", third)
                 assert not re.search(r"\bego\b|[Tt]he partner|[Ii]ts partner|You was|[Yy]ou does", second), second
     trace = gate_game()
-    full = replan_texts(trace, replans(trace)[0], SECOND_PERSON)[0]
+    full = replan_texts(trace, replans(trace)[0], YOU)[0]
     assert re.match(
-        rf"Your partner expected {BELIEF} of you \(\d\.\d\d\)\. Your last \d+ actions hardly fit that \(.*\), least of "
-        r"all .* in step \d+\. (Now your partner|Your partner still) expects .* Its planner, asked again, ",
+        rf"Your partner expected you to {BELIEF} \(\d+ %\)\. Your last \d+ actions hardly fit that \(.*\), least of "
+        r"all .* in step \d+\. (Now your partner|Your partner still) expects you to .* Its planner, asked again, ",
         full,
     )
 
@@ -287,11 +303,11 @@ def test_a_person_is_told_the_same_in_the_second_person():
 def test_who_reads_a_persons_game_is_that_person():
     seats = {name: HumanAgent(Controls()) if name == HUMAN else name for name in (HUMAN, "bayes", "switching")}
     for ego, partner, voice in (
-        ("bayes", HUMAN, SECOND_PERSON),
-        (HUMAN, "switching", THIRD_PERSON),
-        ("bayes", "switching", THIRD_PERSON),
+        ("bayes", HUMAN, YOU),
+        (HUMAN, "switching", ONE_PERSON[0]),
+        ("bayes", "switching", BY_NUMBER),
     ):
-        assert voice_for_people(Game("open", seats[ego], seats[partner], 0, horizon=1).trace) == voice
+        assert cook_names(Game("open", seats[ego], seats[partner], 0, horizon=1).trace.config.agents) == voice
 
 
 def test_a_belief_over_skills_names_them_as_everything_else_does():
@@ -299,7 +315,7 @@ def test_a_belief_over_skills_names_them_as_everything_else_does():
     trace = Game("open", load_agent("bayes", options), "switching", 2, horizon=22).run()
     for step in replans(trace):
         now = names.skill(SCORED_SKILLS[belief(trace, step).map_index])
-        assert f"expects {now} (" in replan_caption(trace, step)
+        assert f"expects the partner to {now} (" in replan_caption(trace, step)
 
 
 def test_a_step_without_a_replan_has_no_caption():

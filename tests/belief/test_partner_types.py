@@ -15,6 +15,7 @@ from bba.belief.partner_types import (
     ADAPTS,
     DROPS,
     LOCKED,
+    NO_SAMPLES,
     RETYPED,
     ROLE_FIRST,
     SURPRISE,
@@ -105,7 +106,7 @@ def test_an_update_is_that_of_a_hidden_markov_model():
     completions = 0
     for before, after in pairwise(states):
         joint = rng.dirichlet(np.full(size * N_SKILLS, 0.1)).reshape(size, N_SKILLS)
-        choices = network.choices_of_types(after, 1)
+        choices = network.choices_of_types(after, NO_SAMPLES, 1)
         scratch = TypeScratch(np.zeros((2, N_SKILLS), np.int32), np.zeros(N_SKILLS), np.zeros((size, N_SKILLS)))
         skill_likelihoods(grid, before, after, 1, MOBILITY, scratch)
         expected = filtered(grid, after, types, choices, joint, scratch.likelihood)
@@ -140,7 +141,7 @@ def filtered(grid, after, types, choices, joint, likelihood):
 def test_what_nobody_would_do_leaves_the_prior():
     layout = Layout.load("open")
     types, before = TypeSpace.of(layout), states_of("switching", 1)[1][0]
-    choices = BehaviourNetwork(planning_networks(layout), fast=True).choices_of_types(before, 1)
+    choices = BehaviourNetwork(planning_networks(layout), fast=True).choices_of_types(before, NO_SAMPLES, 1)
     joint = np.zeros((len(types.rows), N_SKILLS))  # of nothing
     scratch = TypeScratch(np.zeros((2, N_SKILLS), np.int32), np.zeros(N_SKILLS), np.zeros_like(joint))
     update_types(grid_of(layout), before, before, 1, MOBILITY, types, choices, joint, scratch)
@@ -168,7 +169,7 @@ def test_the_priors_of_the_types_sum_to_one_and_every_role_has_its_row(layout):
 def test_a_locked_cook_waits_where_its_role_has_no_work_and_others_do_not():
     layout = Layout.load("open")
     state, types = states_of("switching", 1)[1][0], TypeSpace.of(layout)
-    choices = BehaviourNetwork(planning_networks(layout), fast=True).choices_of_types(state, 1)
+    choices = BehaviourNetwork(planning_networks(layout), fast=True).choices_of_types(state, NO_SAMPLES, 1)
     assert choices.sum(axis=1) == pytest.approx(1)
     for chooser, waits in ((ROLE_FIRST, False), (LOCKED, True)):
         (row,) = {row for c, r, row in zip(*types[:2], types.rows, strict=True) if (c, r) == (chooser, SERVING)}

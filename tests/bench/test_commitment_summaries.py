@@ -1,6 +1,7 @@
 """What `python -m benchmarks.commitment` makes of stored games."""
 
 import pytest
+from scipy import stats
 
 from bba.agents import SeatSpec
 from bba.bench.episode import code_digest
@@ -12,6 +13,8 @@ from benchmarks.commitment import (
     WITH,
     WITHOUT,
     Game,
+    Pair,
+    compared,
     curves,
     differences,
     figure,
@@ -56,6 +59,19 @@ def test_games_of_the_same_kitchen_partner_and_seed_are_paired():
     assert not of(rows, layout="ring", partners="adaptive"), "a game without its pair counts nowhere"
     (locked,) = of(rows, layout="all", partners="locked", measure="reward")
     assert float(locked["ratio"]) == 2.0
+
+
+def test_intervals_are_those_of_the_means_of_the_seeds():
+    (row,) = of(differences(GAMES), layout="open", partners="adaptive", measure="reward")
+    expected = stats.ttest_1samp([100.0, 0.0], 0).confidence_interval()
+    assert (float(row["difference_low"]), float(row["difference_high"])) == pytest.approx(expected, abs=1e-3)
+    (row,) = of(differences(GAMES), layout="all", partners="locked", measure="reward")
+    assert (row["difference_low"], row["ratio_low"]) == ("", ""), "a single seed tells nothing of others"
+
+
+def test_a_ratio_of_small_rates_is_that_of_their_sums():
+    pairs = [Pair(("open", "a", seed), Game({"gap": 0.01}, ()), Game({"gap": 0.02}, ())) for seed in (0, 1)]
+    assert float(compared("gap", pairs)["ratio"]) == 0.5
 
 
 def test_a_measure_that_no_pair_has_is_left_out():

@@ -14,6 +14,7 @@ from benchmarks.knowledge import (
     LADDER,
     LOCKED_ONES,
     ONE_ROLE,
+    Pair,
     figure,
     games,
     groups,
@@ -50,9 +51,24 @@ def test_one_role_all_game_is_a_kind_of_its_own():
 
 
 def test_p_is_small_where_zero_is_far_outside_and_one_where_nothing_differs():
-    assert float(lead([(10.0 + i % 3, 0.0) for i in range(30)])["p"]) < 0.001
-    assert float(lead([(1.0, 1.0)] * 30)["p"]) == 1
-    assert 0.2 < float(lead([(float(i), -0.2) for i in (-1, 1) * 15])["p"]) < 0.4
+    assert float(lead(pairs((10.0 + seed % 3, 0.0) for seed in range(30)))["p"]) < 0.001
+    assert float(lead(pairs([(1.0, 1.0)] * 30))["p"]) == 1
+    assert 0.2 < float(lead(pairs((float(sign), -0.2) for sign in (-1, 1) * 15))["p"]) < 0.4
+
+
+def pairs(rewards):
+    """Rewards of two egos, with a seed for each pair."""
+    return [Pair(("open", "switching", str(seed)), *of_pair) for seed, of_pair in enumerate(rewards)]
+
+
+def test_pairs_with_a_seed_in_common_are_not_independent():
+    """Eight partners of three seeds tell as much as three games, where only seeds differ."""
+    rewards = [(100.0 + 10 * seed, 90.0) for seed in range(3)]
+    found = lead([Pair(("open", str(partner), str(seed)), *rewards[seed]) for partner in range(8) for seed in range(3)])
+    alone = lead(pairs(rewards))
+    assert found.pop("pairs") == "24"
+    assert alone.pop("pairs") == "3"
+    assert found == alone
 
 
 def test_holm_corrects_for_the_number_and_keeps_the_order():

@@ -19,6 +19,7 @@ SHIPPED = [
     "knowledge",
     "mechanism",
     "paired",
+    "propensities",
     "quick",
     "rq2",
     "sensitivity",

@@ -9,13 +9,13 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from bba.agents import SeatSpec, load_agent
 from bba.analysis.coordination import LEAST_BELIEF
 from bba.analysis.measures import measure
-from bba.bench.score_card.card import card_text, checksum, read_card
+from bba.bench.score_card.card import card_text, checksum, read_card, sealed
 from bba.bench.score_card.check import (
-    FOLLOWED,
     check_contents,
     drawn,
     file_name,
@@ -25,6 +25,7 @@ from bba.bench.score_card.check import (
     scored_game,
     trace_digest,
 )
+from bba.bench.score_card.summary import FOLLOWED, summary_of
 from bba.errors import BBAError
 from bba.files import data_dir
 from bba.play import Game
@@ -65,7 +66,10 @@ def test_means_belief_speed_and_cost_follow_from_the_games(tiny):
     _, card, _ = tiny
     rates = [one.measures["skill_accuracy"] for one in card.episodes]
     assert card.overall["skill_accuracy"].mean == pytest.approx(sum(rates) / 2, abs=1e-6)
-    assert card.overall["skill_accuracy"].low == min(rates) <= max(rates) == card.overall["skill_accuracy"].high
+    ends = card.overall["skill_accuracy"].low, card.overall["skill_accuracy"].high
+    assert ends == pytest.approx(stats.ttest_1samp(rates, 0).confidence_interval(), abs=1e-5), (
+        "its games have a seed each"
+    )
     (cell,) = card.cells
     assert (cell.layout, cell.group, cell.measures) == ("open", "switching", card.overall)
     right, steps = (sum(getattr(one.belief, name) for one in card.episodes) for name in ("right", "steps"))
@@ -145,6 +149,17 @@ def test_the_games_of_a_card_are_the_same_when_they_are_played_again(tiny):
     check_contents(card, protocol)
     assert repeatable(card)
     assert list(play_again(card, protocol, list(card.episodes), SeatSpec())) == list(card.episodes)
+
+
+def test_a_card_with_intervals_of_single_games_still_holds(tiny, tmp_path):
+    protocol, card, _ = tiny
+    before = sealed(dict(card) | dict(summary_of(protocol, card.episodes, None)))
+    (tmp_path / "card.json").write_text(card_text(before))
+    assert '"intervals"' not in card_text(before), "as such cards are"
+    check_contents(read_card(tmp_path / "card.json"), protocol)
+    assert before.overall["skill_accuracy"].low != card.overall["skill_accuracy"].low
+    with pytest.raises(BBAError, match="does not follow from its games"):
+        check_contents(sealed(dict(before) | {"intervals": "seeds"}), protocol)
 
 
 def test_means_that_do_not_follow_are_found(tiny):

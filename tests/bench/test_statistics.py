@@ -8,12 +8,15 @@ from scipy import stats
 
 from bba.analysis.coordination import SwitchResponse
 from bba.bench.statistics import (
+    GameRatio,
     GameValue,
     interquartile_mean,
     mean_difference,
     mean_with_interval,
     over_seeds,
+    ratio_with_interval,
     share_within,
+    two_sided_p,
 )
 
 VALUES = st.lists(st.tuples(st.integers(0, 4), st.floats(-1000, 1000)), min_size=1, max_size=20)
@@ -141,3 +144,57 @@ def test_intervals_over_seeds_cover_the_truth_as_often_as_they_say(seeds, lost):
     intervals = [mean_with_interval(games_of(rng, seeds=seeds, lost=lost)) for _ in range(1000)]
     covered = sum(found.low <= truth() <= found.high for found in intervals)
     assert 930 <= covered <= 970
+
+
+# --- ratios over seeds -------------------------------------------------------------------------------------------
+def test_a_mean_over_games_is_that_over_seeds_where_no_game_is_missing():
+    games = games_of(np.random.default_rng(3), seeds=6)
+    assert ratio_with_interval(GameRatio(*game) for game in games) == pytest.approx(mean_with_interval(games))
+
+
+def test_a_ratio_of_sums_is_nearly_scipys_bootstrap_of_seeds():
+    games = ratios_of(np.random.default_rng(4), seeds=80)
+    sums = np.zeros((2, 80))
+    for game in games:
+        sums[:, game.seed] += game.above, game.below
+    bootstrap = stats.bootstrap(
+        tuple(sums), lambda above, below, axis: above.sum(axis) / below.sum(axis), paired=True, rng=0
+    ).confidence_interval
+    found = ratio_with_interval(games)
+    assert found.mean == pytest.approx(sums[0].sum() / sums[1].sum())
+    assert (found.low, found.high) == pytest.approx(bootstrap, abs=(bootstrap.high - bootstrap.low) / 10)
+
+
+def ratios_of(rng, *, seeds):
+    """Made-up shares of switches: kitchens have shares of their own, and a seed has an effect in both of them."""
+    effects = rng.normal(0, 0.1, seeds)
+    games = []
+    for kitchen, share in {"open": 0.8, "ring": 0.5}.items():
+        for seed in range(seeds):
+            switches = int(rng.integers(20, 60))
+            games.append(GameRatio(kitchen, "a", seed, (share + effects[seed]) * switches, switches))
+    return games
+
+
+def test_intervals_of_ratios_cover_the_truth_as_often_as_they_say():
+    rng = np.random.default_rng(5)
+    intervals = [ratio_with_interval(ratios_of(rng, seeds=10)) for _ in range(1000)]
+    covered = sum(found.low <= 0.65 <= found.high for found in intervals)
+    assert 920 <= covered <= 970
+
+
+def test_a_ratio_of_nothing_is_none_and_that_of_one_seed_has_no_interval():
+    assert ratio_with_interval([]) is None
+    assert ratio_with_interval([GameRatio("open", "a", 0, 0.0, 0.0)]) is None
+    assert ratio_with_interval([GameRatio("open", "a", 0, 1.0, 2.0)]) == (0.5, 1, None, None, None)
+
+
+def test_p_is_that_of_scipys_t_test_of_the_means_of_the_seeds():
+    games = [game._replace(value=game.value - 330) for game in games_of(np.random.default_rng(6), seeds=9)]
+    means = [np.mean([game.value for game in games if game.seed == seed]) for seed in range(9)]
+    p = two_sided_p(mean_with_interval(games))
+    assert p == pytest.approx(stats.ttest_1samp(means, 0).pvalue)
+    assert 0.001 < p < 0.5, "else it tells little"
+    assert two_sided_p(mean_with_interval([GameValue("open", "a", seed, 0.0) for seed in range(3)])) == 1
+    assert two_sided_p(mean_with_interval([GameValue("open", "a", seed, 1.0) for seed in range(3)])) == 0
+    assert two_sided_p(mean_with_interval([GameValue("open", "a", 0, 1.0)])) == 1

@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from bba.agents import SeatSpec
+from bba.bench import load_sweep, sweep_names
 from bba.bench import time_estimate as module
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import plan_sweep
-from bba.bench.time_estimate import MOST_SECONDS, SAMPLE_GAMES, time_estimate
+from bba.bench.time_estimate import MOST_SECONDS, SAMPLE_GAMES, SHIPPED_SIZES, time_estimate, usual_seconds
 from bba.planner.model_options import ModelOptions
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
 from tests.helpers.tiny_sweeps import episodes, sweep
@@ -94,3 +95,24 @@ def test_a_dry_run_says_the_time(capsys, monkeypatch, tmp_path, played, options,
     nothing = "30 episodes to play, none of them with a language model: they cost nothing"
     assert (code, out) == (0, f"{nothing}{said}\n")
     assert not list(tmp_path.iterdir())
+
+
+# --- before anything is planned ------------------------------------------------------------------------------------
+QUICKLY_PLANNED = ("quick", "crossplay-models")
+LONGER = [name for name in sweep_names() if name not in QUICKLY_PLANNED]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [name if name in QUICKLY_PLANNED else pytest.param(name, marks=pytest.mark.thorough) for name in sweep_names()],
+)
+def test_the_sizes_of_the_shipped_sweeps_are_those_of_their_plans(name):
+    planned = plan_sweep(load_sweep(name), OPTIONS).episodes.values()
+    assert SHIPPED_SIZES[name] == (len(planned), sum(episode.simulates for episode in planned))
+
+
+def test_every_shipped_sweep_has_a_usual_time_that_more_cores_shorten_and_others_have_none():
+    assert set(SHIPPED_SIZES) == set(sweep_names())
+    for name in sweep_names():
+        assert usual_seconds(name, 1) > usual_seconds(name, 8) > 0
+    assert usual_seconds("of one's own", 2) is None

@@ -5,6 +5,7 @@ import signal
 import pytest
 
 from bba.analysis import names
+from bba.analysis.partner_reading import PlanNews
 from bba.kitchen import constants
 from bba.play import Replay, load
 from human.recordings import recordings_folder, watched_folder
@@ -125,7 +126,7 @@ def test_with_mind_the_belief_is_told_with_what_one_does(capsys, typed):
 
 @pytest.mark.parametrize("mind", [True, False])
 def test_a_person_is_told_when_the_partner_changed_its_plan(capsys, typed, monkeypatch, mind):
-    monkeypatch.setattr("tui.plain.games.plan_change", lambda trace, step: "it changed" if step == 2 else None)
+    monkeypatch.setattr("tui.plain.games.plan_news", lambda _, step: PlanNews("▲", "it changed") if step == 2 else None)
     typed(".", ".", ".")
     lines = run(capsys, *GAME, *(["--mind"] if mind else []))[1].splitlines()
     assert lines.count("It changed.") == (not mind), "with its mind shown the replan itself is told"

@@ -38,9 +38,10 @@ def test_cooperators_come_after_the_population_from_which_they_learn():
     names = [run.name for run in runs_for("gamma", [OPEN])]
     assert names == [*RECIPES["member"].names, "gamma"]
     everything = [run.name for run in runs_for("all", [OPEN])]
-    populations = [*RECIPES["member"].names, *RECIPES["scratch-member"].names]
-    learned = [*LEARNED_PARTNERS, "gamma", "talents", "planner", *SCRATCH_PARTNERS, "scratch:gamma", "scratch:talents"]
-    assert everything == [*populations, *learned]
+    kinds = ("member", "population-member", "scratch-member")
+    populations = [name for kind in kinds for name in RECIPES[kind].names]
+    learned = [*LEARNED_PARTNERS, "gamma", "talents", "planner", *SCRATCH_PARTNERS, "population"]
+    assert everything == [*populations, *learned, "scratch:gamma", "scratch:talents"]
     gamma = TrainingRun("gamma", OPEN)
     assert gamma.depends_on(TrainingRun("member-0", OPEN))
     assert not gamma.depends_on(TrainingRun("member-0", RING))

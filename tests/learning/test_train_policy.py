@@ -25,7 +25,7 @@ def headless(capsys, *seat):
             "train_policy.py",
             "512",
             "Trained",
-            r"^trained/train_policy.py:Trained and bayes-no-belief earned -?\d+ in 400 steps$",
+            r"^trained/train_policy.py:Trained and switching\+locked earned -?\d+ in 400 steps, the mean of ten games$",
             "policy.zip",
         ),
         (
@@ -41,7 +41,7 @@ def test_a_policy_is_trained_and_plays_by_its_name(program, size, agent, told, f
     shutil.copy(EXAMPLES / program, tmp_path)
     code, out, err = headless(capsys, "--agent", f"{program}:{agent}")
     assert (code, out) == (2, "")
-    assert err.endswith(f"{file}: cannot be read: No such file or directory\n")
+    assert err.endswith(": cannot be read: No such file or directory\n")
     assert err.count("\n") == 1
 
     monkeypatch.setattr(sys, "argv", [program, size, "trained"])
@@ -57,3 +57,14 @@ def test_a_policy_is_trained_and_plays_by_its_name(program, size, agent, told, f
     code, out, err = headless(capsys, "--partner", f"{program}:{agent}")
     assert code == 0, err
     assert json.loads(out)["partner"] == f"{program}:{agent}"
+
+
+@pytest.mark.thorough
+def test_options_earn_more_than_twice_the_points_of_skills_in_as_many_decisions(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    points = {}
+    for level in ("option", "skill"):
+        monkeypatch.setattr(sys, "argv", ["train_policy.py", "4096", level, level])
+        runpy.run_path(str(EXAMPLES / "train_policy.py"), run_name="__main__")
+        points[level] = int(re.search(r"earned (-?\d+) in", capsys.readouterr().out)[1])
+    assert points["option"] > max(2 * points["skill"], 0), points

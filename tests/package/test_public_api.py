@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import inspect
 import re
 import runpy
 import shutil
@@ -28,11 +29,13 @@ SEVEN = {  # what a researcher's tasks must print
     "own_belief": ["built-in: log loss", "Particles: log loss", "an agent that goes by it"],
     "own_gate": ["20 pairs"],
     "own_partner": ["beside Washer"],
+    "check_environments": ["option: PettingZoo and Gymnasium have nothing against it", "bba/Open-v0: "],
     "small_policy": [r"from 0.5 to \d"],
     "small_sweep": ["belief right in"],
     "read_a_prompt": ["--- system ---", "Plan for Player 0"],
     "switch_delays": [r"\d+ switches; the belief had"],
 }
+WORDS = {"fresh_seeds": ["1", "20"]}  # a seed of a few steps, where the program plays many of all
 OLD_PATHS = [
     ("bba.play", "Game"),
     ("bba.play", "load_agent"),
@@ -79,7 +82,11 @@ def test_the_readme_runs(tmp_path, monkeypatch):
     exec(compile("\n".join(blocks), "README.md", "exec"), {"__name__": "__main__"})
 
 
-@pytest.mark.parametrize("example", QUICK, ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "example",
+    [pytest.param(file, marks=pytest.mark.thorough) if file.stem in WORDS else file for file in QUICK],
+    ids=lambda file: file.stem,
+)
 def test_every_example_runs_and_says_what_it_found(example, tmp_path, monkeypatch, capsys):
     beside, temporary = tmp_path / "examples", tmp_path / "temporary"
     temporary.mkdir()
@@ -87,7 +94,7 @@ def test_every_example_runs_and_says_what_it_found(example, tmp_path, monkeypatc
     monkeypatch.chdir(beside)
     monkeypatch.setenv("MPLBACKEND", "agg")
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
-    monkeypatch.setattr("sys.argv", [example.name])
+    monkeypatch.setattr("sys.argv", [example.name, *WORDS.get(example.stem, [])])
     before = sorted(beside.rglob("*"))
     runpy.run_path(str(beside / example.name), run_name="__main__")
     assert sorted(beside.rglob("*")) == before  # it writes nothing beside itself
@@ -249,6 +256,8 @@ def made(tmp_path_factory):
         "record": bba.record(trace),
         "save": None,
         "load": bba.load(folder / "game.bba"),
+        "load_data": bba.load_data("pairs"),
+        "DataSet": bba.load_data("people"),
         "Replay": bba.Replay(bba.record(trace)),
         "export": None,
         "measure": bba.measure(trace),
@@ -278,6 +287,29 @@ def test_everything_public_is_there_with_a_short_repr(made):
 @pytest.mark.parametrize("name", SEVEN)
 def test_a_researchers_task_is_at_most_forty_lines(name):
     assert (ROOT / "examples" / f"{name}.py").read_text(encoding="utf-8").count("\n") <= 40
+
+
+def test_defaults_are_those_that_the_page_says():
+    defaults = {
+        (name, parameter.name): parameter.default
+        for name in bba.__all__
+        if callable(getattr(bba, name))
+        for parameter in _parameters(getattr(bba, name))
+        if parameter.name in ("level", "fast", "mobility") and parameter.default is not parameter.empty
+    }
+    assert {value for (_, parameter), value in defaults.items() if parameter == "level"} == {"skill"}
+    assert {value for (_, parameter), value in defaults.items() if parameter == "mobility"} <= {None, 0.35}
+    compiled = {name for (name, parameter), value in defaults.items() if parameter == "fast" and value}
+    assert compiled == {"play_game"}
+    assert bba.Kitchen("open").mobility == bba.KitchenBatch("open", 1)._first.mobility == (1.0, 1.0)
+    assert bba.Game().kitchen.mobility == (0.35, 0.35)
+
+
+def _parameters(thing):
+    try:
+        return inspect.signature(thing).parameters.values()
+    except ValueError:  # of what Python itself makes, as an error
+        return ()
 
 
 def test_the_old_name_of_a_seat_still_works_and_says_the_new_one():

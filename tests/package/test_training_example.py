@@ -10,6 +10,9 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from bba import gym_env
+from bba.kitchen.constants import ITEM_NAMES
+
 EXAMPLE = Path(__file__).parents[2] / "examples" / "train_policy.py"
 
 
@@ -51,4 +54,23 @@ def test_a_policy_is_written_where_it_is_told_or_into_a_temporary_folder(told, t
     (policy,) = tmp_path.rglob("policy.zip")
     assert policy.parent == (here / told[0] if told else next(temporary.iterdir()))
     assert (policy.parent / EXAMPLE.name).is_file()
-    assert ":Trained and bayes-no-belief earned" in capsys.readouterr().out
+    assert (policy.parent / "level.txt").read_text() == "option"
+    assert ":Trained and switching+locked earned" in capsys.readouterr().out
+
+
+def test_undone_work_earns_nothing_and_finished_work_pays_at_once():
+    example = runpy.run_path(str(EXAMPLE))
+    env = example["WorkPays"](gym_env("open", other="bayes-no-belief", level="option", max_cycles=600))
+    env.reset(seed=3)
+    shaped = points = 0.0
+    paid = set()
+    over = False
+    while not over:
+        mask = env.action_masks()
+        _, reward, _, over, _ = env.step(int(np.flatnonzero(mask)[len(paid) % mask.sum()]))
+        shaped += reward
+        paid.add(reward)
+    points = env.unwrapped.trace.score
+    assert shaped == pytest.approx(example["POINTS"] * (points + env.worth))
+    assert len(paid) > 3
+    assert set(example["WORTH"]) < set(ITEM_NAMES.values()), "each is an item of the kitchen"

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bba.agents.learned.weights import planning_networks
-from bba.belief.partner_types import ADAPTS, HAZARDS, LOCKED, OracleKnowledge, TypeBelief
+from bba.belief.partner_types import ADAPTS, HAZARDS, LOCKED, NO_SAMPLES, OracleKnowledge, TypeBelief
 from bba.belief.roles import PLATE_HYGIENE, PREP_RICE, hypothesis_space
 from bba.belief.tendencies import SHARE, Tendencies
 from bba.config import RolloutOptions
@@ -191,7 +191,8 @@ def test_who_the_partner_is_is_drawn_as_it_is_believed():
 
 def test_the_role_of_a_partner_changes_by_its_hazard_or_its_schedule():
     nobody = np.zeros(1, np.int32)
-    partners = Partners(nobody, nobody, nobody, np.array([round(CERTAIN / 100)]), np.zeros((0, 2), np.int32))
+    schedule = np.zeros((0, 2), np.int32)
+    partners = Partners(nobody, nobody, nobody, np.array([round(CERTAIN / 100)]), schedule, NO_SAMPLES)
     changes = [role_at(t, key, 0, partners, 0, 5) for key in range(20) for t in range(100)]
     assert 5 <= sum(role != 0 for role in changes) <= 50
     assert set(changes) == set(range(5))

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bba.agents import Decision
+from bba.analysis import names
 from bba.analysis.event_log import log_entries
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import REPLANS, TimelineData, TimelineMark
@@ -45,7 +46,7 @@ def shown(moment: Snapshot, width: int = WIDE) -> list[str]:
 @pytest.mark.parametrize(
     ("found", "sentence"),
     [
-        (result(told_apart=False), "keeps its plan: not told apart from prep rice"),
+        (result(told_apart=False), "keeps its plan: not told apart from preparing rice"),
         (result(told_apart=False, remembered=4), "keeps its plan: still believed"),
         (result(told_apart=False, remembered=NOTHING_REMEMBERED), "keeps its plan: nothing to be told apart from"),
         (result(confident=False), "keeps its plan: not sure, 0.50 < Γc 0.35"),
@@ -57,17 +58,17 @@ def test_it_says_which_condition_held_it(found, sentence):
 
 
 def test_it_says_what_it_remembers_and_since_when():
-    assert "remembers prep rice, 7 actions ago" in shown(snapshot(result()))
-    assert "remembers prep rice, 1 action ago" in shown(snapshot(result(age=1)))
-    assert "remembers prep rice, 7" in shown(snapshot(result()), NARROW)
+    assert "remembers preparing rice, 7 actions ago" in shown(snapshot(result()))
+    assert "remembers preparing rice, 1 action ago" in shown(snapshot(result(age=1)))
+    assert "remembers preparing rice, 7" in shown(snapshot(result()), NARROW)
     assert "remembers nothing: it was not confident" in shown(snapshot(result(remembered=NOTHING_REMEMBERED)))
 
 
 def test_it_says_what_it_replanned_for_or_would_have_if_another_trigger_decides():
     replan = {"chosen": True, "replanned": True}
-    assert "replanned: serve, not prep rice" in shown(snapshot(result(), **replan))
-    assert "would replan: serve, not prep rice" in shown(snapshot(result(), agent="bayes", **replan))
-    assert "would replan: serve" in shown(snapshot(result(), agent="periodic-10"), NARROW)
+    assert "replanned: serving, not preparing rice" in shown(snapshot(result(), **replan))
+    assert "would replan: serving, not preparing rice" in shown(snapshot(result(), agent="bayes", **replan))
+    assert "would replan: serving" in shown(snapshot(result(), agent="periodic-10"), NARROW)
 
 
 def test_before_the_first_action_there_is_nothing_to_judge():
@@ -115,7 +116,7 @@ def test_a_replan_is_told_with_what_was_remembered(trace):
         if tick.decisions[0].replanned:
             lines = [entry.text for entry in log_entries(Snapshot(trace, tick.step))]
             state = Snapshot(trace, tick.step).belief_state
-            assert any(line[2:].startswith(f"replans: not {state.remembered}") for line in lines)
+            assert any(line[2:].startswith(f"replans: not {names.doing(state.remembered)}") for line in lines)
             told += 1
     assert told
 

@@ -32,12 +32,12 @@ from tui.widgets import ExplainedLines
 def test_each_seat_is_told_of_the_right_cook(agents, partner, ego, idle):
     named = cook_names(agents)
     slow, replan = (highlight_line(Highlight(5, kind, 9, 1), named, own=True) for kind in ("slow", "replan"))
-    assert slow == f"    5  {partner} turned to prep rice, and {ego} noticed after 9 steps"
+    assert slow == f"    5  {partner} turned to the rice, and {ego} noticed after 9 steps"
     assert "and the observer noticed after 1 step" in highlight_line(Highlight(5, "slow", 1, 1), named, own=False)
     its = "your" if ego == "you" else "its"
-    assert f"▲ {ego} changed {its} plan while {partner} did prep rice" in replan
+    assert f"▲ {ego} changed {its} plan while {partner} {named.was} preparing rice" in replan
     kept = highlight_line(Highlight(5, "kept plan", 0, 1), named, own=True)
-    assert f"△ {ego} replanned, but kept {its} plan, while {partner} did prep rice" in kept
+    assert f"△ {ego} replanned, but kept {its} plan, while {partner} {named.was} preparing rice" in kept
     assert f"changed {its} plan while {idle}" in highlight_line(Highlight(5, "replan", 0, NO_ROLE), named, own=True)
 
 
@@ -138,7 +138,7 @@ async def test_whether_it_believed_what_was_noted_stands_first_and_the_key_for_t
         strips = screen._compositor.render_strips()[went.content_region.y : went.content_region.bottom]
         rows = ["".join(part.text for part in strip)[2 : went.size.width].rstrip() for strip in strips]
         heading = rows.index(f"did {who} believe what you noted?")
-        assert rows[heading + 2].startswith("     1   prep rice "), "in sight"
+        assert rows[heading + 2].startswith("     1   prepare rice "), "in sight"
         assert went.border_subtitle == "TAB, then ↓: more, enter: all"
         await pilot.press("tab", "pagedown")
         await until(pilot, lambda: went.scroll_y > 0)

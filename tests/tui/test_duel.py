@@ -167,7 +167,7 @@ def test_where_they_first_decide_differently_it_is_said_what_one_knew_and_the_ot
     first = differences.ego_steps[0]
     texts = caption(recorded, differences, first, truth=True, here=False)
     assert texts[0] == (
-        f"Step {first}: Left expects its partner to fry on the grill (0.997): it will get a dirty plate. Right has "
+        f"Step {first}: Left expects its partner to fry on the grill (99.7 %): it will get a dirty plate. Right has "
         "no belief about its partner: it will get a mushroom, though its partner sees to the meat and mushrooms "
         "already."
     )
@@ -184,9 +184,9 @@ def test_later_the_last_replan_that_changed_a_skill_is_told_of_either_game(recor
     ticks[changed] = ticks[changed]._replace(decisions=(decision._replace(replanned=True), other))
     pair = replace(recorded[0], ticks=ticks), recorded[1]
     for step in (changed + 1, changed + 5):
-        assert caption(pair, differences, step, truth=True, here=False)[0].startswith(f"Left, step {changed + 1}: ")
+        assert caption(pair, differences, step, truth=True, here=False)[0].startswith(f"▲ Left, step {changed + 1}: ")
     swapped = caption(pair[::-1], differences, changed + 1, truth=True, here=False)
-    assert swapped[0].startswith(f"Right, step {changed + 1}: ")
+    assert swapped[0].startswith(f"▲ Right, step {changed + 1}: ")
 
 
 def test_a_cook_that_waits_on_is_no_new_difference(recorded, differences):
@@ -210,7 +210,7 @@ def test_the_average_on_the_screen_is_the_measured_one():
 
 def test_the_average_is_said_only_of_what_was_measured(recorded):
     first, second = (trace.config for trace in recorded)
-    assert average_in_words(first, second) == "40 games: left leads by 204 (164 to 243)"
+    assert average_in_words(first, second) == "40 games: left leads by 204 (162 to 246)"
     assert average_in_words(second, first) == ""
     assert average_in_words(replace(first, horizon=600), second) == ""
     scripted = load_agent("bayes-commit", SeatSpec(planner="scripted")).profile

@@ -3,15 +3,16 @@
 import pytest
 from textual.widgets import Button, Static
 
-from bba.analysis import TimelineMark
+from bba.analysis import TimelineMark, names
+from bba.analysis.replans import keeps_plan, replan_at
 from bba.files import data_dir
-from bba.play import Game, record
+from bba.play import EGO, PARTNER, Game, Replay, record
 from tests.helpers.notifications import notified
 from tests.helpers.unprepared import UnpreparedPartner
 from tests.helpers.wait_for_idle import until
-from tui.app.app import BBAApp
+from tui.app.app import START_SPEED, BBAApp
 from tui.arguments import parse
-from tui.arguments.options import SHOWN_EGO, SHOWN_PARTNER, SHOWN_SEED, ChosenGame, DuelGame
+from tui.arguments.options import SHOWN_EGO, SHOWN_PARTNER, SHOWN_SEED, SHOWN_SEEDS, ChosenGame, DuelGame
 from tui.game_factory import duel_source, live_source, with_rival
 from tui.playback.shown_pair import shipped_recording, with_possible_ego, with_shown_pair
 from tui.playback.source import PlaybackSource
@@ -58,7 +59,8 @@ COOKS = [
     ("watch open", PAIR),
     ("--layout open", PAIR),
     ("watch open --seed 4", (SHOWN_EGO, SHOWN_PARTNER, 4)),
-    ("play ring", PAIR),
+    ("watch forced_coordination", PAIR),
+    ("play ring", (SHOWN_EGO, SHOWN_PARTNER, SHOWN_SEEDS["ring"])),
     ("watch open --partner gamma", (SHOWN_EGO, "gamma", 0)),
     ("watch open --agent bayes", ("bayes", "switching", 0)),
     ("watch open --planner rollout", ("bayes", "switching", 0)),
@@ -112,14 +114,43 @@ def test_a_game_opens_with_its_recording_and_goes_on_live_as_the_same_game(partn
 def test_the_recordings_that_ship_are_small_and_of_the_games_that_open():
     duel = duel_source(with_rival(ChosenGame()))
     assert duel.rival is not None
-    shown = live_source(with_shown_pair(parse(["watch"]).options))
-    for source in (shown, duel, duel.rival):
+    shown = [live_source(with_shown_pair(parse(["watch", kitchen]).options)) for kitchen in SHOWN_SEEDS]
+    for source in (*shown, duel, duel.rival):
         recording = shipped_recording(source.config)
         assert recording is not None
         assert recording.config == source.config
     shipped = list((data_dir("assets/shown")).glob("*.bba"))
-    assert len(shipped) == 3
+    assert len(shipped) == len(shown) + 2
     assert max(path.stat().st_size for path in shipped) <= 60_000
+
+
+@pytest.mark.parametrize("kitchen", SHOWN_SEEDS)
+def test_within_fifteen_seconds_a_shown_game_changes_its_plan_since_the_partner_turned_to_other_work(kitchen):
+    recording = shipped_recording(live_source(with_shown_pair(parse(["watch", kitchen]).options)).config)
+    game = Replay(recording)
+    while not (game.trace.ticks and game.trace.ticks[-1].decisions[EGO].replanned):
+        game.step()
+    replan = replan_at(game.trace, len(game.trace.ticks))
+    assert replan.step <= 15 * START_SPEED
+    assert not keeps_plan(replan)
+    assert replan.tested.hypothesis != replan.current.hypothesis
+    assert replan.current.probability > 0.8
+    true_role = game.trace.ticks[-1].role(PARTNER)
+    assert replan.current.hypothesis == names.role_does(true_role, to_you=True), "and so it is"
+
+
+async def test_another_kitchen_on_the_form_brings_its_own_shown_game_but_not_in_the_place_of_a_chosen_seed(tmp_path):
+    app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        form = app.screen._form
+        for kitchen, typed, seed in (("ring", None, SHOWN_SEEDS["ring"]), ("open", None, SHOWN_SEED), ("ring", "7", 7)):
+            if typed is not None:
+                form._numbers["seed"].input.value = typed
+            form._choices["layout"].value = kitchen
+            await pilot.pause()
+            assert form.settings().seed == seed
+            duel = with_rival(form.settings())
+            assert ("seed" in duel.model_fields_set) == (typed is not None), "a duel has its own usual seed"
 
 
 def test_another_game_has_no_opening_and_a_recording_that_ends_is_waited_for(partner, whole):

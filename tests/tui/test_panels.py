@@ -211,20 +211,20 @@ def test_the_gate_says_what_contradicted_whom_in_one_line_in_two_or_in_fewer_wor
     snapshot = did(
         "east", belief(likelihood_ratios=(1.0, 0.013), contradiction_likelihood=0.013), chosen=True, replanned=True
     )
-    assert "replanned: serve contradicted by east, ℓ = 0.013" in shown(GatePanel, snapshot)
+    assert "replanned: serving contradicted by east, ℓ = 0.013" in shown(GatePanel, snapshot)
     two = shown(GatePanel, snapshot, 33)
-    assert two[-2:] == ["replanned: serve contradicted by", "east, ℓ = 0.013"]
-    assert "replanned: doubts serve, ℓ 0.013" in shown(GatePanel, snapshot, NARROW)
+    assert two[-2:] == ["replanned: serving contradicted", "by east, ℓ = 0.013"]
+    assert "replanned: not serving, ℓ 0.013" in shown(GatePanel, snapshot, NARROW)
 
 
 def test_an_observers_gate_that_opens_says_so_and_that_nobody_replans():
     mind = BeliefSnapshot(True, belief(), reading(contradiction_likelihood=0.013), GateConfig(), replanned=False)
-    assert GatePanel.verdict(mind, Snapshot(played(1), 1)) == "opens: serve contradicted, ℓ = 0.013"
+    assert GatePanel.verdict(mind, Snapshot(played(1), 1)) == "opens: serving contradicted, ℓ = 0.013"
 
 
 def test_a_contradiction_close_to_its_threshold_has_the_decimals_that_tell_them_apart():
     mind = BeliefSnapshot(True, belief(), reading(contradiction_likelihood=0.0396), GateConfig(), replanned=True)
-    assert GatePanel.verdict(mind, Snapshot(played(1), 1)) == "replanned: serve contradicted, ℓ = 0.0396"  # θ is 0.04
+    assert GatePanel.verdict(mind, Snapshot(played(1), 1)) == "replanned: serving contradicted, ℓ = 0.0396"  # θ is 0.04
 
 
 def test_after_a_replan_the_gate_remembers_it():
@@ -232,7 +232,7 @@ def test_after_a_replan_the_gate_remembers_it():
     trace = Trace(snapshot.config, snapshot.trace.start, [*snapshot.trace.ticks])
     held = snapshot.tick._replace(decisions=(Decision(0, belief=belief(), gate=reading(contradiction=False)),) * 2)
     trace.ticks.append(held)
-    assert shown(GatePanel, Snapshot(trace, len(trace.ticks)))[-1] == f"last replan {snapshot.step}: serve"
+    assert shown(GatePanel, Snapshot(trace, len(trace.ticks)))[-1] == f"last replan {snapshot.step}: not serving"
 
 
 def test_each_action_that_was_judged_is_a_block_the_taller_the_less_it_fits():

@@ -4,6 +4,7 @@ import pytest
 
 from bba.agents import Controls
 from bba.agents.planners import BACKENDS
+from bba.analysis.partner_reading import PlanNews
 from bba.kitchen import Action, constants
 from bba.play import Replay, load
 from human.keymap import DEFAULT
@@ -64,7 +65,8 @@ async def test_to_use_what_cannot_be_used_says_what_that_would_need(tmp_path):
 @pytest.mark.parametrize("tells", [True, False])
 async def test_that_the_partner_changed_its_plan_is_said_at_once_and_not_talked_over(tmp_path, monkeypatch, tells):
     told = "your partner changed its plan: it thinks you wash plates"
-    monkeypatch.setattr("tui.screens.play.plan_change", lambda trace, step: told if step == 2 else None)
+    news = PlanNews("▲", told)
+    monkeypatch.setattr("tui.screens.play.plan_news", lambda _, step: news if step == 2 else None)
     monkeypatch.setattr("tui.screens.play.HINT", 1000.0)
     app = Playing(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -72,7 +74,7 @@ async def test_that_the_partner_changed_its_plan_is_said_at_once_and_not_talked_
         assert not app.screen.show_belief
         await pilot.press("left", "left", "space")
         in_vain = "turn to a counter or a station: there is nothing to use in front of you"
-        assert said(app) == [told if tells else in_vain]
+        assert said(app) == [f"▲ {told}" if tells else in_vain]
 
 
 @pytest.mark.thorough

@@ -13,10 +13,13 @@ from tui.game_factory import SessionRequest
 from tui.playback.source import PlaybackSource
 from tui.screens import preparation
 from tui.screens.dialogs import WatchRequested
+from tui.screens.example_game import EXAMPLE
 from tui.screens.help import HelpScreen
 from tui.screens.play import PlayScreen
-from tui.screens.preparation import COMPILING, LOADING
+from tui.screens.preparation import COMPILING, LOADING, SECONDS_FROM
 from tui.screens.start import StartScreen
+from tui.study.game import StudyGame
+from tui.widgets import KitchenView
 from tui.widgets.panel import TitleBar
 
 SIZE = (80, 24)
@@ -122,3 +125,31 @@ async def test_people_can_give_up_while_it_is_prepared(partner, tmp_path):
         await until(pilot, lambda: not isinstance(app.screen, PlayScreen))
         assert app.session.over
         assert not partner.ready
+
+
+# --- what is shown meanwhile -------------------------------------------------------------------------------------
+async def test_until_a_persons_game_is_prepared_its_board_shows_a_recorded_game_and_says_so(partner, tmp_path):
+    app = playing(partner, tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        kitchen = app.screen.query_one(KitchenView)
+        own_title = "kitchen: open"
+        await until(pilot, lambda: kitchen._snapshot.step > 2)
+        assert kitchen.border_title == EXAMPLE
+        assert str(kitchen.border_subtitle).startswith("Blue ")
+        assert app.session.trace.ticks == []
+        partner.go_on.set()
+        await until(pilot, lambda: app.screen.query_one("#countdown").display)
+        assert (kitchen._snapshot.step, kitchen.border_title, str(kitchen.border_subtitle)) == (0, own_title, "")
+
+
+async def test_for_how_long_a_game_has_waited_is_said_from_some_seconds_on(partner, monkeypatch):
+    app = watching(partner)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        assert "(3 s)" not in title(app)
+        monkeypatch.setattr(preparation, "monotonic", lambda: app.game_screen._preparation._began + SECONDS_FROM)
+        await until(pilot, lambda: f"{COMPILING} ({SECONDS_FROM} s)" in title(app))
+
+
+def test_participants_of_a_study_see_no_recorded_game():
+    assert not StudyGame.shows_example

@@ -1,6 +1,7 @@
 """The list of folders with results."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from textual.widgets import Input, OptionList, Static
 
 from bba.agents import SeatSpec
+from bba.bench import load_sweep, sweep_names
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import load_results
@@ -150,6 +152,20 @@ time.sleep(60)
 
 def below(app) -> str:
     return str(app.screen.query_one("#notes", Static).visual)
+
+
+async def test_every_benchmark_is_offered_with_about_how_long_it_takes_and_what_it_is(app):
+    async with app.run_test(size=(100, 40)) as pilot:
+        await listed(app, pilot)
+        await pilot.press("b")
+        offered = app.screen.query_one("#here", OptionList).options
+        assert [option.id for option in offered] == [*sweep_names()]
+        for option in offered:
+            text = str(option.prompt)
+            about = re.fullmatch(rf"{option.id} +~\d+ (?:s|min|h)  (\S.*)", text)[1]
+            assert load_sweep(option.id).title.endswith(about)
+        rows = app.screen.query_one("#here", OptionList)
+        assert rows.virtual_size.height == len(offered), "each in one line"
 
 
 async def test_a_benchmark_begins_once_its_price_is_agreed_to_is_watched_and_stopped(app, monkeypatch):

@@ -11,10 +11,15 @@ from bba.kitchen.kitchen import PlayerView
 from bba.kitchen.render.painter import Painter, ThoughtOverlay
 from bba.play import Game
 from tests.helpers.app import paused_app
+from tests.helpers.playing import Playing
 from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import drawn
 from tui.app.app import BBAApp
+from tui.arguments.options import DuelGame
+from tui.game_factory import duel_source
 from tui.playback.source import PlaybackSource
+from tui.screens.play import PlayScreen
+from tui.study.game import StudyGame
 from tui.widgets.kitchen_view import SMALL_PICTURES, THOUGHTS, KitchenView, bubble, thought_of
 from tui.widgets.sentence import SentenceLine
 
@@ -75,6 +80,40 @@ async def test_on_small_tiles_the_bubble_is_a_word():
         await drawn(pilot)
         rows = "\n".join(kitchen.render_line(row).text for row in range(kitchen.size.height))
         assert f"{THOUGHTS[role]}?" not in rows
+
+
+async def test_over_the_partner_of_a_person_a_bubble_shows_what_it_thinks_until_a_key_hides_it(tmp_path):
+    app = Playing(tmp_path, ego="bayes")
+    async with app.run_test(size=(140, 45)) as pilot:
+        await pilot.press(*["left"] * 3)
+        kitchen = app.screen.query_one(KitchenView)
+        assert thought_of(app.screen.snapshot) is not None
+        with_bubble = kitchen._buffer.copy()
+        await pilot.press("b")
+        assert (with_bubble != kitchen._buffer).any()
+        await pilot.press("b")
+        assert np.array_equal(kitchen._buffer, with_bubble)
+
+
+def test_participants_of_a_study_see_no_thought():
+    assert PlayScreen.shows_thoughts
+    assert not StudyGame.shows_thoughts
+
+
+async def test_in_a_duel_the_ego_with_a_belief_has_a_bubble_and_the_other_has_none():
+    said = {"agents": "bayes,proagent", "partner": "switching", "planner": "scripted", "seed": 5, "horizon": 60}
+    app = BBAApp(duel_source(DuelGame.model_validate(said)), autostart=False, motion=False)
+    async with app.run_test(size=(160, 50)) as pilot:
+        for source in app.screen.sources:
+            source.play(20)
+        app.screen._seek(20)
+        await drawn(pilot)
+        pictures = [kitchen._buffer.copy() for kitchen in app.screen._kitchens]
+        await pilot.press("h")
+        await drawn(pilot)
+        changed = [(old != board._buffer).any() for old, board in zip(pictures, app.screen._kitchens, strict=True)]
+        assert changed == [True, False]
+        assert not app.thoughts, "the choice counts on every screen"
 
 
 async def test_an_ego_without_a_belief_has_no_bubble():

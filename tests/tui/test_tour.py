@@ -121,7 +121,7 @@ async def test_it_leads_from_stop_to_stop_and_ends_after_the_last(app_state, key
             assert pointed_at(app) == [app.screen.stop.panel]
             await pilot.press(key)
             await pilot.pause()
-        assert visited == list(STOPS)
+        assert visited == [stop for stop in STOPS if stop.panel != "ValuePanel"]
         assert pointed_at(app) == []
 
 
@@ -196,7 +196,8 @@ async def test_a_running_game_stands_still_beneath_and_goes_on_after_it(app_stat
 
 # --- what it says and where ------------------------------------------------------------------------------------
 def test_it_is_short_and_names_only_keys_that_there_are():
-    assert len(STOPS) <= 8
+    gates = [stop for stop in STOPS if stop.title == "the gate"]
+    assert len(STOPS) - len(gates) + 1 <= 8, "one of the gates decides"
     for stop in STOPS:
         assert len(stop.text.format_map({name: keys[0] for name, keys in DEFAULT.items()})) < 300
 

@@ -250,6 +250,15 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             writes="the results, in results/NAME or --out; the same command goes on",
             second_word_hint="--agents, --partners and --layouts say what is played",
         ),
+        "reproduce": Command(
+            "run a program behind a number of the documents",
+            "tui.commands.reproduce:reproduce",
+            field="name",
+            value="NAME",
+            examples=("reproduce intervals", "reproduce beliefs --arguments=--seeds=2"),
+            writes="tables and figures, in docs/results of a clone, else in results/reproduced",
+            second_word_hint="--arguments has the program's own options",
+        ),
         "models": Command(
             "list the language models on this machine, or download one",
             "tui.commands.models:models",

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 
 from bba.agents import HUMAN, Preparable
-from bba.analysis import Advice, Adviser, Snapshot, TimelineData, TimelineMark, names, plan_change
+from bba.analysis import Advice, Adviser, Snapshot, TimelineData, TimelineMark, names, plan_news
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.language import marked, say
@@ -285,9 +285,9 @@ class Playing(Teller):
         self.seen()
         trace = self.session.trace
         tell(*happened(trace, step, self.names_by_seat, mind=self._mind))
-        change = plan_change(trace, step)
-        if change is not None and self.tells_changes and not self._mind:  # else the replan was told
-            tell(change)
+        news = plan_news(trace, step)
+        if news is not None and self.tells_changes and not self._mind:  # else the replan was told
+            tell(news.text)
 
     def _do(self, skill_text: str) -> None:
         """Does a skill to its end, given its number or a part of its name; without one says what can be done."""

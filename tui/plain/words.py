@@ -41,7 +41,6 @@ from bba.analysis import (
     replan_texts,
     replans_until,
     response_text,
-    voice_for_people,
     worth_sentence,
 )
 from bba.errors import BBAError
@@ -98,7 +97,7 @@ def _event_clause(trace: Trace, step: int, event: GameEvent, names_by_seat: Name
     if not mind and event.kind not in SEEN_EVENTS:
         return ""
     name = names_by_seat[event.cook] if event.cook is not None else ""
-    caption = replan_texts(trace, step, voice_for_people(trace))[1] if event.kind == "replan" else ""
+    caption = replan_texts(trace, step, cook_names(trace.config.agents))[1] if event.kind == "replan" else ""
     clause = plain_text(event, name, caption)
     if not mind or event.kind != "completed" or event.cook != PARTNER:
         return clause
@@ -195,11 +194,11 @@ def why(snapshot: Snapshot) -> str:
     if replans_until(snapshot.trace, snapshot.step) is None:
         return "cook 1 takes up its skills at will; it has no plan that is interrupted"
     step = last_replan(snapshot.trace, snapshot.step, snapshot.step)
-    voice = voice_for_people(snapshot.trace)
-    replan = f"{voice.it_ego} has not replanned"
+    named = cook_names(snapshot.trace.config.agents)
+    replan = f"{named.ego} has not replanned"
     if step:
-        replan = f"step {step}: {replan_texts(snapshot.trace, step, voice)[0]}"
-    reason = caption_at(snapshot, sys.maxsize)
+        replan = f"step {step}: {replan_texts(snapshot.trace, step, named)[0]}"
+    reason = caption_at(snapshot, sys.maxsize, named)
     return f"{replan} Last choice: {reason}" if reason else replan
 
 

@@ -7,7 +7,8 @@ The first steps of a game come from a recording that ships until the planner is 
 the recordings anew, after a change of how agents play:
 
     cd assets/shown
-    bba-tui headless open --agent bayes-value --partner switching+locked --seed 15 --record open-bayes-value-15.bba
+    bba-tui headless open --agent bayes-value --partner switching+locked --seed 46 --record open-bayes-value-46.bba
+    bba-tui headless ring --agent bayes-value --partner switching+locked --seed 44 --record ring-bayes-value-44.bba
     bba-tui headless open --agent bayes-commit --partner switching+locked --planner rollout --seed 152 --record …
     bba-tui headless open --agent proagent --partner switching+locked --planner rollout --seed 152 --record …
 
@@ -22,7 +23,7 @@ from bba.files import data_dir
 from bba.kitchen import Layout
 from bba.play import EGO, GameConfig, Recording, load
 from bba.settings import GameOptions, SeatOptions
-from tui.arguments.options import SHOWN_EGO, SHOWN_PARTNER, SHOWN_SEED
+from tui.arguments.options import SHOWN_EGO, SHOWN_PARTNER, SHOWN_SEED, SHOWN_SEEDS
 
 RECORDINGS = "assets/shown"  # the folder of the recordings that ship
 OF_THE_EGO = {"agent", "planner", "trigger", "models", "partner_model"}  # options after which the ego is not the usual
@@ -43,7 +44,7 @@ def with_shown_pair(options: SomeGame) -> SomeGame:
     else:
         usual = {"agent": SHOWN_EGO}
         if "partner" not in said:
-            usual |= {"partner": SHOWN_PARTNER, "seed": SHOWN_SEED}
+            usual |= {"partner": SHOWN_PARTNER, "seed": SHOWN_SEEDS.get(options.layout, SHOWN_SEED)}
     return options.model_copy(update={name: value for name, value in usual.items() if name not in said})
 
 
@@ -86,3 +87,12 @@ def shipped_recording(config: GameConfig) -> Recording | None:
         return None
     recording = load(path)
     return recording if recording.config == config else None
+
+
+def shown_game(layout: Layout) -> Recording | None:
+    """Returns the recording that ships of the shown pair in a kitchen; None if there is none."""
+    seed = SHOWN_SEEDS.get(layout.name)
+    if seed is None:
+        return None
+    recording = load(data_dir(RECORDINGS) / f"{layout.name}-{SHOWN_EGO}-{seed}.bba")
+    return recording if recording.config.layout == layout else None

@@ -1,5 +1,6 @@
 """The screens of stored results: the folders, and the tables of each sweep."""
 
+import os
 import re
 import shlex
 import sys
@@ -15,8 +16,16 @@ from textual.widgets import DataTable, OptionList
 from textual.widgets.option_list import Option
 
 from bba.bench import COMMAND_FILE, RESULTS_FILE, load_sweep, sweep_names
-from bba.bench.formatting import fallback_note, margins_note, planner_notes, spread_note, without_planner
+from bba.bench.formatting import (
+    fallback_note,
+    margins_note,
+    planner_notes,
+    rough_duration,
+    spread_note,
+    without_planner,
+)
 from bba.bench.results_reader import Results, StoredSweep, load_results
+from bba.bench.time_estimate import usual_seconds
 from bba.errors import BBAError
 from bba.report.page import write_report
 from bba.tables import BEST_OF_ALL, BEST_OF_KIND
@@ -244,6 +253,18 @@ def benchmark_words(text: str) -> list[str]:
     return words
 
 
+TIME_CELLS = 7  # of a rough duration
+
+
+def described_benchmark(name: str) -> str:
+    """Returns how long a shipped benchmark takes on all cores without a language model, roughly, and what it is."""
+    seconds = usual_seconds(name, os.cpu_count() or 1)
+    time = "" if seconds is None else f"~{rough_duration(seconds)}"
+    title = load_sweep(name).title
+    heading, _, about = title.partition(": ")
+    return f"{time:>{TIME_CELLS}}  {about if about and heading.lower() == name else title}"
+
+
 def shown_command(text: str) -> str:
     """Returns a command that is kept in a file as it may be shown; "" for one that is damaged."""
     try:
@@ -321,8 +342,8 @@ class ResultFoldersScreen(BrowserScreen[Results, Results, Path]):
         stopped = goes_on_with(self.chosen.path) if self.chosen else ""
         dialog = PathDialog(
             benchmark_words,
-            {name: load_sweep(name).title for name in sweep_names()},
-            title="play a benchmark, or go on with one",
+            {name: described_benchmark(name) for name in sweep_names()},
+            title="run or resume a benchmark",
             example="its name, and options as those of bba-tui bench",
             unnamed="no benchmark is named yet",
             action="What it costs",

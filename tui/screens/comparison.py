@@ -23,10 +23,14 @@ from tui.screens.playback import PlaybackScreen
 from tui.style import BARS, FRAME, BackgroundTask, bindings, key_of
 from tui.widgets import (
     NAMES,
+    CommitmentGatePanel,
     GameCost,
+    GatePanel,
     KitchenView,
     Panel,
     TwinTimeline,
+    ValuePanel,
+    cooks_on,
     deciding_gate_panel,
     fitting,
     line,
@@ -71,7 +75,14 @@ class ComparisonPanel(Panel):
             measures = [self._measure(measure) for measure in row]
             yield line(SPACE).join(measures)
         yield skills_line(snapshot)
-        yield _gate_line(snapshot, width)
+        yield self._gate_line(snapshot, width)
+
+    def _gate_line(self, snapshot: Snapshot, width: int) -> Content:
+        """Returns the verdict of the gate that decides, else of the preprint's: the ego's, or the observer's."""
+        panel = deciding_gate_panel(snapshot.config.seats[EGO])
+        if issubclass(panel, ValuePanel):
+            return panel.verdict(snapshot, width, cooks_on(self, snapshot.config))
+        return _verdict_line(panel, snapshot, width)
 
     def _score(self) -> Content:
         score = self._outcome.score
@@ -97,10 +108,9 @@ def skills_line(snapshot: Snapshot) -> Content:
     return line(SPACE).join(skills)
 
 
-def _gate_line(snapshot: Snapshot, width: int) -> Content:
-    """Returns the verdict of the gate that decides, else of the preprint's: the ego's, or the observer's."""
+def _verdict_line(panel: type[GatePanel] | type[CommitmentGatePanel], snapshot: Snapshot, width: int) -> Content:
+    """Returns the verdict of a gate that judges the partner's actions."""
     state = snapshot.belief_state
-    panel = deciding_gate_panel(snapshot.config.seats[EGO])
     result = panel.result(state)
     if state is None or result is None:
         return line(("nothing to judge yet", palette.DIM))

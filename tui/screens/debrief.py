@@ -100,7 +100,7 @@ def declaration_lines(trace: Trace) -> Iterator[Content]:
     believer = "your partner" if trace.config.belief_config is not None else "the observer"
     yield line("")
     yield line((f"did {believer} believe what you noted?", f"bold {palette.TEXT}"))
-    yield line(("  step   role           believed", palette.DIM))
+    yield line(("  step   work           believed", palette.DIM))
     for declaration in declared:
         step, role = _step_and_role(declaration.start, declaration.role)
         share = declaration.believed / declaration.steps
@@ -111,7 +111,7 @@ def declaration_lines(trace: Trace) -> Iterator[Content]:
 def _step_and_role(start: int, role: int) -> tuple[tuple[str, str], tuple[str, str]]:
     """Returns the step of a switch or a declaration, and its role, as the beginning of a line."""
     step_part = (f"{start:>6}   ", palette.DIM)
-    role_part = (f"{names.role(role):14}", palette.ROLE_COLOURS[role])
+    role_part = (f"{names.role_does(role, to_you=True):14}", palette.ROLE_COLOURS[role])
     return step_part, role_part
 
 

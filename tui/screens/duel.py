@@ -25,7 +25,7 @@ from tui.screens.dialogs import ExportRequested
 from tui.screens.playback import AHEAD, BREATH
 from tui.screens.watch import WatchScreen
 from tui.style import BARS, bindings
-from tui.widgets import DuelTimeline, fitting, line, picture_size, spread, tile_size
+from tui.widgets import DuelTimeline, cooks_on, fitting, line, picture_size, spread, tile_size
 
 PANEL = 4  # rows of a panel
 CAPTION = 2  # rows of the caption at least
@@ -293,7 +293,14 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
     def _show_caption(self) -> None:
         """Shows what there is to say of the step, in the longest form that fits."""
         pair = (self.sources[0].trace, self.sources[1].trace)
-        forms = caption(pair, self._differences, self.snapshot.step, truth=self._show_truth, here=not self.playing)
+        forms = caption(
+            pair,
+            self._differences,
+            self.snapshot.step,
+            truth=self._show_truth,
+            here=not self.playing,
+            cooks=cooks_on(self, self.source.config),
+        )
         if not forms:
             forms = (self._alike,)
         text_rows: list[str] = []

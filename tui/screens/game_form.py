@@ -30,7 +30,7 @@ from bba.planner.prices import price_of
 from bba.plugins import first_line, offered
 from human.keymap import FORM_KEYS
 from tui.arguments import completed
-from tui.arguments.options import OPTION_FIELDS, ChosenGame
+from tui.arguments.options import OPTION_FIELDS, SHOWN_SEED, SHOWN_SEEDS, ChosenGame
 from tui.preferences import CHOSEN_OPTIONS
 from tui.screens.cook_choice import KEEPS_ROLE, CookSelect, RoleBox, cooks_to_choose
 from tui.screens.dialogs import Dialog
@@ -188,6 +188,11 @@ LABELS = {"layout": "kitchen", "agent": "ego"}  # where it differs from the sett
 SEAT_COLOURS = dict(zip(("agent", "partner"), palette.COOK_COLOURS, strict=True))
 
 
+def _shown_seed(layout: str) -> float:
+    """Returns the seed with which a game soon changes its plan in a kitchen."""
+    return float(SHOWN_SEEDS.get(layout, SHOWN_SEED))
+
+
 class GameForm(Vertical):
     """Asks which game: its fields show `settings` at first."""
 
@@ -204,6 +209,7 @@ class GameForm(Vertical):
         }
         self._role_box = RoleBox(keeps=settings.partner in LOCKED_PARTNERS)
         self._numbers = {name: NumberField(name, getattr(settings, name), step) for name, step in BUTTON_STEPS.items()}
+        self._numbers["seed"].usual = _shown_seed(settings.layout)
         self._more = dict[str, str]()  # the values behind "more", by setting
         for name in MORE_SETTINGS:
             value = getattr(settings, name)
@@ -256,6 +262,16 @@ class GameForm(Vertical):
     def offer_kitchen(self, path: Path) -> None:
         """Adds the kitchen of a file to those to choose from, and chooses it."""
         self._choices["layout"].offer(str(path))
+
+    @on(Select.Changed, "#layout")
+    def offer_shown_seed(self) -> None:
+        """Shows the seed with which a game soon changes its plan in this kitchen, unless another one was chosen."""
+        field = self._numbers["seed"]
+        seed = _shown_seed(self.kitchen)
+        was_usual = field.problem is None and field.number == field.usual
+        field.usual = seed
+        if was_usual:
+            field.input.value = plain_number(seed)
 
     def choose_other_pair(self) -> None:
         """Chooses the preprint's cooks and planner, or where these are chosen the ones that the form has at first."""

@@ -18,7 +18,7 @@ from bba.play.trace import EGO, PARTNER
 from bba.terminal_text import visible
 from human.keymap import MODEL_CALL_KEYS, SEARCH_KEYS
 from tui.style import Layer, bindings
-from tui.widgets import COOK_NAMES, Part, line, money, weighed
+from tui.widgets import COOK_NAMES, Part, cooks_on, line, money, weighed
 
 MESSAGE_COLOURS = {"system": palette.DIM, "user": palette.WARN, "assistant": palette.GOOD}
 WEIGHED = 60  # cells of the table of skills
@@ -276,7 +276,8 @@ class ModelCallsScreen(Layer[None]):
 
     def _comparison(self, step: int, comparison: Comparison) -> Iterable[Content]:
         """Yields the decision in a sentence, what was weighed, and what a language model would have been sent."""
-        yield line((captions(comparison)[0], f"italic {palette.TEXT}"))
+        cooks = cooks_on(self, self._snapshot.config)
+        yield line((captions(comparison, cooks)[0], f"italic {palette.TEXT}"))
         yield line(("\n── weighed ", f"bold {MESSAGE_COLOURS['assistant']}"))
         yield from weighed(step, comparison, WEIGHED)
         prompts = Prompts.load(self._prompts)

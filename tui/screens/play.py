@@ -11,7 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 from textual.widgets import Digits
 
-from bba.analysis import Adviser, Snapshot, names, plan_change
+from bba.analysis import Adviser, Snapshot, names, plan_news
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.language import marked, say
@@ -23,12 +23,13 @@ from tui.game_factory import replay_command
 from tui.playback.clock import COUNTDOWN, PANEL_RATE, Clock, Standstill
 from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
-from tui.screens.dialogs import ConfirmDialog, DebriefRequested
+from tui.screens.dialogs import ConfirmDialog, DebriefRequested, ViewChosen
+from tui.screens.example_game import ExampleGame
 from tui.screens.play_window import PlayWindow
 from tui.screens.preparation import Preparation
 from tui.screens.skill_pad import DIGITS, SkillPad
 from tui.screens.turns import Turns
-from tui.style import BARS, FRAME, HINT, ROOMY_CLASS, BaseApp, BaseScreen, bindings, side_width
+from tui.style import BARS, FRAME, HINT, ROOMY_CLASS, BaseApp, BaseScreen, bindings, side_width, thoughts_of
 from tui.widgets import (
     WAITS,
     Celebrations,
@@ -72,7 +73,9 @@ class PlayScreen(BaseScreen[None]):
 
     BINDINGS = bindings((*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS))
     explains_use = True  # whether it says why the key to use something did nothing
-    tells_changes = True  # whether it says when the partner has changed its plan
+    tells_changes = True  # whether it says when the partner has thought its plan over
+    shows_example = True  # whether a recorded game is shown until the agents are prepared
+    shows_thoughts = True  # whether the partner can have a bubble that shows what it thinks its person does
     LEAVING = marked(("End the game here?", "End it", "Play on"))  # asked before a game is ended, with the two answers
 
     def __init__(
@@ -125,6 +128,7 @@ class PlayScreen(BaseScreen[None]):
         self._celebrations = Celebrations(self._kitchen, motion=motion, bell=bell)
         self._told_until = 0.0  # the time until which a change of the partner's plan stays in view
         self._unknown_keys = 0  # how many keys in a row did nothing
+        self._example = ExampleGame(self._kitchen)
         self._withheld: set[str] = set()  # actions that a game of this kind does not have
 
     def compose(self) -> ComposeResult:
@@ -135,12 +139,15 @@ class PlayScreen(BaseScreen[None]):
         yield from self.compose_bottom()
 
     def on_mount(self) -> None:
+        self._kitchen.thinks = self.shows_thoughts and thoughts_of(self.app)
         self._kitchen.show_snapshot(self.snapshot)
         self._show_mode()
         self._window.listen()
         self.call_after_refresh(self._show_panels)
         self.set_interval(1 / PANEL_RATE, self._show_panels)
         self._preparation.begin([self.session.game], self._prepared)
+        if self._preparation.waiting and self.shows_example:
+            self._example.begin(self.session.trace.config.layout, self.set_interval)
         self._show_title()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -156,7 +163,7 @@ class PlayScreen(BaseScreen[None]):
 
     # --- keys --------------------------------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in self._withheld:
+        if action in self._withheld or (action == "thought" and not self.shows_thoughts):
             return False
         return super().check_action(action, parameters)
 
@@ -182,6 +189,11 @@ class PlayScreen(BaseScreen[None]):
                 self.skill_mode = False  # there is no room for both
             self.hint("a guess about you from each of your steps: standing still counts, too")
         self._show_mode()
+
+    def action_thought(self) -> None:
+        if not self._pad.stop_walk():
+            self._kitchen.thinks = not self._kitchen.thinks
+            self.post_message(ViewChosen("thoughts", self._kitchen.thinks))
 
     def action_stay(self) -> None:
         if self._pad.stop_walk() or not self.playing:
@@ -294,6 +306,8 @@ class PlayScreen(BaseScreen[None]):
 
     def _prepared(self, problem: str | None) -> None:
         """Begins, or says why the game cannot; the first step would say so again."""
+        self._example.end()
+        self._kitchen.show_snapshot(self.snapshot)
         if problem is not None:
             self.clock.paused = True
             self.show_problem(problem)
@@ -345,11 +359,11 @@ class PlayScreen(BaseScreen[None]):
             self._end()
 
     def _tell_change(self) -> bool:
-        """Says when the partner has just changed its plan; returns whether that is in view."""
+        """Says when the partner has just thought its plan over; returns whether that is in view."""
         step = self.snapshot.step
-        change = plan_change(self.session.trace, step) if self.tells_changes and step else None
-        if change is not None:
-            self.hint(change)
+        news = plan_news(self.session.trace, step) if self.tells_changes and step else None
+        if news is not None:
+            self.hint(f"{news.sign} {news.text}")
             self._told_until = monotonic() + HINT
         return monotonic() < self._told_until
 

@@ -8,8 +8,9 @@ from bba.play import Trace
 from tui.playback.clock import PANEL_RATE, Clock
 from tui.playback.playhead import Playhead
 from tui.playback.source import PlaybackSource
+from tui.screens.dialogs import ViewChosen
 from tui.screens.preparation import Preparation
-from tui.style import BaseScreen
+from tui.style import BaseScreen, thoughts_of
 from tui.widgets import WAITS, KitchenView, Timeline, longest, thinking, waiting
 
 # A recording is computed in slices, so that keys stay quick.
@@ -310,6 +311,13 @@ class PlaybackScreen(BaseScreen[int]):
         for kitchen in self._kitchens:
             kitchen.plan = not kitchen.plan
 
+    def action_thought(self) -> None:
+        """Shows or hides what the egos think, in bubbles over them, and remembers that."""
+        thinks = not self._kitchens[0].thinks
+        for kitchen in self._kitchens:
+            kitchen.thinks = thinks
+        self.post_message(ViewChosen("thoughts", thinks))
+
     # --- keys: the clock ---------------------------------------------------------------------------------------
     def action_pause(self) -> None:
         self._set_playing(not self.playing)
@@ -321,6 +329,8 @@ class PlaybackScreen(BaseScreen[int]):
     # --- the clock ---------------------------------------------------------------------------------------------
     def _start(self) -> None:
         """Draws the first picture and starts the clock; called when the screen is mounted."""
+        for kitchen in self._kitchens:
+            kitchen.thinks = thoughts_of(self.app)
         self._show_kitchens()
         self.set_interval(1 / PANEL_RATE, self._refresh)
         self._set_playing(self.playing)

@@ -1,6 +1,7 @@
 """The preparation of games, which may have to compile kernels before their first step."""
 
 from collections.abc import Callable, Iterable
+from time import monotonic
 
 from bba.agents import Preparable
 from bba.language import marked, say
@@ -11,6 +12,7 @@ COMPILING = marked("compiling the planner for this machine: a minute or so, only
 LOADING = marked("loading the planner, a moment")
 OPENING = "recorded while the planner compiles"  # the first steps of a game that is watched
 OPENING_BRIEFLY = "recorded while the planner loads"
+SECONDS_FROM = 3  # after which the seconds are told
 
 
 def preparation_text() -> str:
@@ -29,13 +31,20 @@ class Preparation:
 
     def __init__(self, post: Post) -> None:
         self._task: BackgroundTask[None] = BackgroundTask(post)
-        self.text = ""
+        self._reason = ""
+        self._began = 0.0
         self.opening_text = ""
 
     @property
     def waiting(self) -> bool:
         """Whether a game waits; `text` then says for what, in a line."""
         return self._task.busy
+
+    @property
+    def text(self) -> str:
+        """What a game waits for, and from some seconds on for how long it has done so."""
+        seconds = int(monotonic() - self._began)
+        return f"{self._reason} ({seconds} s)" if seconds >= SECONDS_FROM else self._reason
 
     def begin(self, games: Iterable[Preparable], then: Callable[[str | None], None]) -> None:
         """Prepares the games one after the other, then calls `then`: at once if all of them are ready.
@@ -47,8 +56,11 @@ class Preparation:
             return
         unprepared = [game for game in games if not game.ready]
         if not unprepared:
+            self._reason = ""
             then(None)
             return
-        self.text = preparation_text()
+        if not self._reason:
+            self._began = monotonic()
+        self._reason = preparation_text()
         self.opening_text = OPENING_BRIEFLY if futures_are_compiled() else OPENING
         self._task.begin(unprepared[0].prepare, lambda _: self.begin(games, then), lambda error: then(str(error)))

@@ -33,6 +33,7 @@ from tui.widgets import (
     StationsPanel,
     SymbolsPanel,
     TuningPanel,
+    ValuePanel,
     learned,
     line,
 )
@@ -111,6 +112,7 @@ BELIEF_ROWS: dict[PanelClass, PanelRows] = {
     PosteriorPanel: PanelRows((9,), (7,)),
     GatePanel: PanelRows((8, 7), (5,)),
     CommitmentGatePanel: PanelRows((8, 7), (5,)),
+    ValuePanel: PanelRows((7,), (5,)),
 }
 DOING_ROWS: dict[PanelClass, PanelRows] = {
     CooksPanel: PanelRows((8, 6), (4, 2)),
@@ -127,7 +129,7 @@ SIDE_PANELS: tuple[PanelClass, ...] = (*BELIEF_ROWS, SwitchesPanel, SymbolsPanel
 PANEL_ROWS = {**BELIEF_ROWS, **DOING_ROWS, SwitchesPanel: SWITCHES_ROWS, SymbolsPanel: SYMBOLS_ROWS}
 # The panels of each switch; of several, one at a time has its place.
 KINDS: dict[str, tuple[PanelClass, ...]] = {
-    "gate": (GatePanel, CommitmentGatePanel),
+    "gate": (GatePanel, CommitmentGatePanel, ValuePanel),
     "cooks": (CooksPanel,),
     "planner": (PlannerPanel, PolicyPanel),
     "stations": (StationsPanel,),
@@ -147,6 +149,7 @@ SHRINKING: tuple[PanelClass, ...] = (
     OrdersPanel,
     GatePanel,
     CommitmentGatePanel,
+    ValuePanel,
     PosteriorPanel,
 )
 
@@ -253,16 +256,13 @@ class SidePanels(BareColumn):
             rows: the rows of each column.
             columns: the number of columns, 1 or 2.
         """
-        commitment = trigger_of(snapshot.config.seats[EGO]) == "commitment"
-        gates = [*KINDS["gate"]]
-        if commitment != self.other_gate:
-            gates.reverse()
+        gates = self._gates(snapshot)
         planner = PolicyPanel if self._policy_alone(snapshot) or self.shows_policy else PlannerPanel
         panels = {name: kinds[0] for name, kinds in KINDS.items()} | {GATE: gates[0], PLANNER: planner}
         last_first = [panels[name] for name in reversed(self.on)]
         fillers: list[PanelClass] = [SwitchesPanel]
         if GATE in self.on:
-            fillers = [gates[1], SwitchesPanel, SymbolsPanel] if columns > 1 else fillers
+            fillers = [*gates[1:], SwitchesPanel, SymbolsPanel] if columns > 1 else fillers
         if columns > 1:
             beliefs = [panel for panel in last_first if panel in BELIEF_ROWS]
             doings = [panel for panel in last_first if panel in DOING_ROWS]
@@ -278,6 +278,14 @@ class SidePanels(BareColumn):
                 panel.styles.height = height.rows
                 panel.set_class(not height.framed, "-frameless")
         self.query_one("#doings").display = any(kind in DOING_ROWS for kind in heights)
+
+    def _gates(self, snapshot: Snapshot) -> Sequence[PanelClass]:
+        """Returns the panels of gates that may be shown, the one that comes first first."""
+        trigger = trigger_of(snapshot.config.seats[EGO])
+        if trigger == "value":  # neither of the other gates decides
+            return (GatePanel,) if self.other_gate else (ValuePanel,)
+        gates = (GatePanel, CommitmentGatePanel)
+        return gates if (trigger == "commitment") == self.other_gate else gates[::-1]
 
     def makes_way(self, name: str) -> bool:
         """Whether a panel is on, but has no room."""
@@ -309,7 +317,7 @@ class SidePanels(BareColumn):
     def _mark_replan(self, replan: Replan | None) -> None:
         """Frames the panel of the gate that made the ego replan; it flashes if the replan was not shown yet."""
         for panel in self._panels.values():
-            if isinstance(panel, AnyGatePanel):
+            if isinstance(panel, AnyGatePanel | ValuePanel):
                 panel.set_class(replan is not None and replan.trigger == panel.TRIGGER, "-replan")
         step = None if replan is None else replan.step
         is_new = step is not None and step != self._replan

@@ -63,6 +63,12 @@ STOPS = (
         "its skill. A tall block is an action that the most likely role would not take.",
     ),
     TourStop(
+        "ValuePanel",
+        "the gate",
+        "When its belief has moved, the ego asks its planner whether another plan is worth more by now. The bar is "
+        "what the best other plan would gain, in points; beyond │ the ego changes its plan.",
+    ),
+    TourStop(
         "CooksPanel",
         "the skills",
         "The skill that each cook runs, what it holds, and how its last skill ended. {asked} shows word for word what "

@@ -5,7 +5,7 @@ from functools import partial
 
 from textual import on, work
 
-from bba.analysis import REPLANS, nearest, recent_replan, replan_texts, voice_for_people
+from bba.analysis import REPLANS, nearest, recent_replan, replan_texts
 from bba.errors import BBAError
 from bba.play.trace import EGO
 from human.keymap import CURSOR_KEYS, FORK_KEYS, TUNING_KEYS, WATCH_KEYS
@@ -21,7 +21,7 @@ from tui.screens.dialogs import (
 from tui.screens.side_panels import GATE, PLANNER, TUNING, SwitchesPanel
 from tui.screens.watch_view import WatchView
 from tui.style import bindings, key_of
-from tui.widgets import CommitmentGatePanel, GatePanel, TuningPanel, ghost_path
+from tui.widgets import CommitmentGatePanel, GatePanel, TuningPanel, cooks_on, ghost_path
 
 CURSOR_ACTIONS = ("point", "leave_cursor")
 TUNING_ACTIONS = ("tune_choose", "tune_change", "tune_reset", "leave_tuning")
@@ -139,7 +139,7 @@ class WatchScreen(WatchView):
         caption = ""
         if replan is not None:
             trace = self.snapshot.trace
-            caption = replan_texts(trace, replan.step, voice_for_people(trace))[0]
+            caption = replan_texts(trace, replan.step, cooks_on(self, trace.config))[0]
         return (command_label, command), ("caption", caption)
 
     def action_tour(self) -> None:
@@ -169,11 +169,6 @@ class WatchScreen(WatchView):
         else:
             self._ghost = not self._ghost
             self._kitchen.ghost = tiles
-
-    def action_thought(self) -> None:
-        self._kitchen.thinks = not self._kitchen.thinks
-        self._kitchen.show_snapshot(self.snapshot)
-        self.post_message(ViewChosen("thoughts", self._kitchen.thinks))
 
     def action_planner(self) -> None:
         self.action_panel(PLANNER)

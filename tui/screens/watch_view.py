@@ -20,7 +20,7 @@ from tui.playback.pauses import first_event
 from tui.playback.source import PlaybackSource
 from tui.screens.playback import PlaybackScreen
 from tui.screens.side_panels import TUNING, SidePanels
-from tui.style import BARS, FRAME, HEIGHTS, SMALLEST, BareColumn, key_of, panels_of, side_width, thoughts_of
+from tui.style import BARS, FRAME, HEIGHTS, SMALLEST, BareColumn, key_of, panels_of, side_width
 from tui.widgets import (
     EndCard,
     GameCost,
@@ -195,7 +195,6 @@ class WatchView(PlaybackScreen):
 
     def on_mount(self) -> None:
         self._side.on = panels_of(self.app)
-        self._kitchen.thinks = thoughts_of(self.app)
         self._divide(self.app.size)  # before the first frame, which would else be laid out twice
         self._start()
         self.call_after_refresh(self._compute_ahead)

@@ -74,7 +74,7 @@ class ForkDialog(Dialog[PlaybackSource]):
         for label, oracle in ORACLES.items():
             if oracle == ego.knows:
                 knowledge = label
-        has_rules = self._belief_config.filter.prior == "types"
+        has_rules = self._belief_config.filter.over_types
         oracles = [*ORACLES] if has_rules else [TRUTH]
         self._knows = OptionSelect("knows", [BELIEF, *oracles], knowledge)
         self._numbers = list[NumberField]()

@@ -70,6 +70,8 @@ class StudyGame(PlayScreen):
 
     explains_use = False
     tells_changes = False
+    shows_example = False
+    shows_thoughts = False
 
     def __init__(
         self,

@@ -3,7 +3,7 @@
 from tui.widgets.cooks import COOK_NAMES, CooksPanel, skill_name
 from tui.widgets.events import EndCard, EventsPanel, ReplanCaption, ScoreStanding, SymbolsPanel
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect, PathInput, all_valid, problem_of
-from tui.widgets.gate import AnyGatePanel, CommitmentGatePanel, GatePanel, deciding_gate_panel
+from tui.widgets.gate import AnyGatePanel, CommitmentGatePanel, GatePanel
 from tui.widgets.kitchen_view import (
     CURSOR,
     Celebrations,
@@ -14,7 +14,18 @@ from tui.widgets.kitchen_view import (
     tile_size,
 )
 from tui.widgets.orders import OrdersPanel
-from tui.widgets.panel import Draggable, ExplainedLines, Panel, Part, TitleBar, fitting, line, spread, titled
+from tui.widgets.panel import (
+    Draggable,
+    ExplainedLines,
+    Panel,
+    Part,
+    TitleBar,
+    cooks_on,
+    fitting,
+    line,
+    spread,
+    titled,
+)
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage, written
 from tui.widgets.planner import (
     WAITS,
@@ -36,6 +47,7 @@ from tui.widgets.stations import StationsPanel
 from tui.widgets.tile_text import in_vain, labels_of, overlay_labels, tile_name
 from tui.widgets.timeline import NAMES, DuelTimeline, Timeline, TwinTimeline
 from tui.widgets.tuning import TuningPanel
+from tui.widgets.value_gate import ValuePanel, deciding_gate_panel
 
 __all__ = [
     "COOK_NAMES",
@@ -84,7 +96,9 @@ __all__ = [
     "TitleBar",
     "TuningPanel",
     "TwinTimeline",
+    "ValuePanel",
     "all_valid",
+    "cooks_on",
     "deciding_gate_panel",
     "fitting",
     "game_time",

@@ -22,6 +22,7 @@ from bba.analysis import (
     CHANGED_SIGN,
     KEPT_SIGN,
     REPLAN_SHOWN_STEPS,
+    CookNames,
     LogEntry,
     RoleReader,
     Snapshot,
@@ -29,7 +30,6 @@ from bba.analysis import (
     recent_replan,
     replan_event,
     replan_texts,
-    voice_for_people,
     works,
 )
 from bba.errors import BBAError
@@ -38,7 +38,7 @@ from bba.play import Trace, step_arrays
 from tui.glossary import TERMS
 from tui.playback.best_scores import BestScores, has_reference, reference_score
 from tui.style import BackgroundTask, KeepsLines, Post
-from tui.widgets.panel import Panel, line
+from tui.widgets.panel import Panel, cooks_on, line
 
 
 class EventsPanel(KeepsLines, ScrollView):
@@ -194,7 +194,8 @@ class ReplanCaption(Widget):
         if replan is None:
             self.lines = ()
         else:
-            self.lines = caption_lines(snapshot, replan.step, width - EVENT_MARGIN, rows)
+            cooks = cooks_on(self, snapshot.config)
+            self.lines = caption_lines(snapshot, replan.step, cooks, width - EVENT_MARGIN, rows)
         self.display = bool(self.lines)
         return len(self.lines)
 
@@ -204,10 +205,17 @@ class ReplanCaption(Widget):
         return line((mark, f"bold {palette.WARN}"), (f" {rest}", palette.TEXT))
 
 
-def caption_lines(snapshot: Snapshot, step: int, width: int, rows: int) -> tuple[str, ...]:
-    """Returns the longest text about a replan that fits, wrapped; of the shortest one, as much as fits."""
+def caption_lines(snapshot: Snapshot, step: int, cooks: CookNames, width: int, rows: int) -> tuple[str, ...]:
+    """Returns the longest text about a replan that fits, wrapped; of the shortest one, as much as fits.
+
+    Args:
+        snapshot: the game.
+        step: the step of the replan.
+        cooks: what the cooks are called.
+        width, rows: the room in cells.
+    """
     sign = KEPT_SIGN if replan_event(snapshot.trace, step).kept else CHANGED_SIGN
-    told = replan_texts(snapshot.trace, step, voice_for_people(snapshot.trace))
+    told = replan_texts(snapshot.trace, step, cooks)
     texts = [f"{sign} step {step}: {text}" for text in told]
     for text in texts:
         lines = textwrap.wrap(text, max(1, width))

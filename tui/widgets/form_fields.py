@@ -159,6 +159,9 @@ class NumberField(Vertical):
         step: the difference that the two buttons make.
         label: the label; the setting's name if None.
         usual: the number that is not marked as changed; the setting's default if None.
+
+    Attributes:
+        usual: that number.
     """
 
     def __init__(
@@ -168,7 +171,7 @@ class NumberField(Vertical):
         self.setting = name
         self._step = step
         self._label = label or name
-        self._usual = float(default_of(name)) if usual is None else usual
+        self.usual = float(default_of(name)) if usual is None else usual
         valid = Function(lambda text: problem_of(name, text) is None)
         self.input = NumeralInput(plain_number(value), id=name, compact=True, validators=[valid], max_length=20)
 
@@ -181,7 +184,7 @@ class NumberField(Vertical):
         yield Static(classes="problem", markup=False)
 
     def _is_changed(self) -> bool:
-        return self.problem is not None or self.number != self._usual
+        return self.problem is not None or self.number != self.usual
 
     @property
     def problem(self) -> str | None:

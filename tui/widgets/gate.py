@@ -10,7 +10,6 @@ from typing import ClassVar, Generic, TypeVar
 from textual.content import Content
 
 from bba import palette
-from bba.agents import Profile, trigger_of
 from bba.analysis import (
     BeliefSnapshot,
     Snapshot,
@@ -19,6 +18,7 @@ from bba.analysis import (
     belief_snapshot,
     last_verdicts,
     least_likely_action,
+    names,
     number_against_limit,
     observed_action_name,
 )
@@ -59,7 +59,6 @@ class AnyGatePanel(Panel, Generic[Result]):
     TRIGGER: ClassVar[TriggerName]  # with which the gate interrupts the ego
     NAME: ClassVar[str]
     LAMPS: ClassVar[dict[str, str]]  # the names of its conditions
-    LEFT_BEHIND: ClassVar[str]  # the role that was no longer believed when the gate opened, of a `state`
     LONG_VERDICT: ClassVar[int] = 1  # rows that the verdict may take when the gate opens
 
     def title_of(self, snapshot: Snapshot) -> str:
@@ -99,8 +98,8 @@ class AnyGatePanel(Panel, Generic[Result]):
         return rows
 
     @classmethod
-    def _lamps_named(cls, names: dict[str, str], result: Result | None, width: int) -> list[Content]:
-        lamps = [(name, getattr(result, condition, False)) for condition, name in names.items()]
+    def _lamps_named(cls, lamp_names: dict[str, str], result: Result | None, width: int) -> list[Content]:
+        lamps = [(name, getattr(result, condition, False)) for condition, name in lamp_names.items()]
         return _lamp_rows(tuple(lamps), width)
 
     @classmethod
@@ -158,8 +157,12 @@ class AnyGatePanel(Panel, Generic[Result]):
             decides = state.trigger == self.TRIGGER and not state.observer
             return line(("has not replanned yet" if decides else "not opened yet", palette.DIM))
         label = "last replan" if self._decided(state) else "last opened"
-        role = self.LEFT_BEHIND.format(state=state)
-        return line((f"{label} ", palette.DIM), (f"{step}: {role}", palette.TEXT))
+        return line((f"{label} ", palette.DIM), (f"{step}: {self.left_behind(state)}", palette.TEXT))
+
+    @classmethod
+    @abstractmethod
+    def left_behind(cls, state: BeliefSnapshot) -> str:
+        """Returns what was no longer believed when the gate opened."""
 
     @abstractmethod
     def _evidence(self, state: BeliefSnapshot, result: Result, snapshot: Snapshot, width: int) -> Iterable[Content]:
@@ -215,7 +218,6 @@ class GatePanel(AnyGatePanel[GateResult]):
     TITLE = "gate"
     NAME = "gate"
     TRIGGER = "gate"
-    LEFT_BEHIND = "{state.prior_map}"
     LAMPS: ClassVar = dict(
         zip(CONDITIONS, ("contradicts", "stable", "confident", "mid-skill", "not too soon"), strict=True)
     )
@@ -240,13 +242,18 @@ class GatePanel(AnyGatePanel[GateResult]):
         yield _actions(state, snapshot, width)
 
     @classmethod
+    def left_behind(cls, state: BeliefSnapshot) -> str:
+        """Returns the hypothesis that the partner's actions contradicted."""
+        return f"not {names.doing(state.prior_map)}"
+
+    @classmethod
     def _why_opened(cls, state: BeliefSnapshot, result: GateResult, snapshot: Snapshot, *, brief: bool) -> str:
         contradicting = number_against_limit(result.contradiction_likelihood, state.settings.theta_obs, 3)
         if brief:
-            return f"doubts {state.prior_map}, ℓ {contradicting}"
+            return f"{cls.left_behind(state)}, ℓ {contradicting}"
         action = least_likely_action(state, snapshot).split(": ")[-1]
         cause = f" by {action}" if action else ""
-        return f"{state.prior_map} contradicted{cause}, ℓ = {contradicting}"
+        return f"{names.doing(state.prior_map)} contradicted{cause}, ℓ = {contradicting}"
 
     @classmethod
     def _why_closed(cls, state: BeliefSnapshot, result: GateResult) -> dict[str, str]:
@@ -295,7 +302,6 @@ class CommitmentGatePanel(AnyGatePanel[CommitmentGateResult]):
     TITLE = "commitment"
     NAME = "commitment gate"
     TRIGGER = "commitment"
-    LEFT_BEHIND = "not {state.remembered}"
     LAMPS: ClassVar = dict(
         zip(COMMITMENT_GATE_CONDITIONS, ("told apart", "confident", "mid-skill", "not too soon"), strict=True)
     )
@@ -325,6 +331,11 @@ class CommitmentGatePanel(AnyGatePanel[CommitmentGateResult]):
         )
 
     @classmethod
+    def left_behind(cls, state: BeliefSnapshot) -> str:
+        """Returns the hypothesis that was remembered."""
+        return f"not {names.doing(state.remembered or '')}"
+
+    @classmethod
     def _why_opened(
         cls,
         state: BeliefSnapshot,
@@ -333,7 +344,8 @@ class CommitmentGatePanel(AnyGatePanel[CommitmentGateResult]):
         *,
         brief: bool,
     ) -> str:
-        return state.believed if brief else f"{state.believed}, not {state.remembered}"
+        believed = names.doing(state.believed)
+        return believed if brief else f"{believed}, {cls.left_behind(state)}"
 
     @classmethod
     def _why_closed(cls, state: BeliefSnapshot, result: CommitmentGateResult) -> dict[str, str]:  # noqa: ARG003
@@ -342,7 +354,7 @@ class CommitmentGatePanel(AnyGatePanel[CommitmentGateResult]):
         elif state.remembered == state.believed:
             not_told_apart = "still believed"
         else:
-            not_told_apart = f"not told apart from {state.remembered}"
+            not_told_apart = f"not told apart from {names.doing(state.remembered)}"
         confidence = state.belief.confidence
         threshold = state.commitment_gate_settings.commitment_conf
         return {
@@ -355,12 +367,7 @@ def _remembered(state: BeliefSnapshot, result: CommitmentGateResult, width: int)
     """Returns the remembered role, and how many actions of the partner ago; the number alone where it is narrow."""
     if state.remembered is None:
         return line(("remembers ", palette.DIM), ("nothing: it was not confident", palette.TEXT))
-    role = line(("remembers ", palette.DIM), (state.remembered, palette.TEXT))
+    role = line(("remembers ", palette.DIM), (names.doing(state.remembered), palette.TEXT))
     actions = counted(result.age, "action")
     age = fitting(width - role.cell_length, f", {actions} ago", f", {result.age}")
     return role + line((age, palette.DIM))
-
-
-def deciding_gate_panel(profile: Profile) -> type[GatePanel] | type[CommitmentGatePanel]:
-    """Returns the panel of the gate that decides for an agent; the preprint's where neither does."""
-    return CommitmentGatePanel if trigger_of(profile) == "commitment" else GatePanel

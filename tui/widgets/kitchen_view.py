@@ -32,6 +32,7 @@ from bba.kitchen.render.painter import (
 )
 from bba.language import marked, say
 from tui.style import motion_of
+from tui.widgets.panel import cooks_on
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage, written
 from tui.widgets.tile_text import (
     CAPTION,
@@ -408,7 +409,7 @@ class KitchenView(PixelCanvas):
         if tile is not None:
             text = tile_words(self._layout, snapshot.scene, tile, room)
         else:
-            text = caption_at(snapshot, room) if self._explains else ""
+            text = caption_at(snapshot, room, cooks_on(self, snapshot.config)) if self._explains else ""
         self.subtitle = text if framed else ""
         if framed or tile is None:
             return {}

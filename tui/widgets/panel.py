@@ -16,8 +16,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from bba import palette
-from bba.analysis.event_sentences import BY_COLOUR, BY_NUMBER
-from bba.analysis.partner_reading import CookNames
+from bba.analysis import BY_COLOUR, BY_NUMBER, CookNames, cook_names
 from bba.analysis.snapshot import Snapshot
 from bba.language import LANGUAGE, say
 from bba.play import GameConfig
@@ -35,11 +34,11 @@ __all__ = [
     "bar",
     "blocks",
     "cook_style",
+    "cooks_on",
     "counted",
     "fitting",
     "flowing",
     "line",
-    "names_by_colour",
     "spread",
     "titled",
 ]
@@ -201,9 +200,15 @@ def cook_style(seat: int) -> str:
     return f"bold {palette.COOK_COLOURS[seat]}"
 
 
-def names_by_colour(widget: Widget) -> CookNames:
-    """Returns what the cooks are called on a screen: by their colours, where it has any."""
-    return BY_NUMBER if widget.is_attached and widget.app.no_color else BY_COLOUR
+def cooks_on(widget: Widget, config: GameConfig) -> CookNames:
+    """Returns what the cooks of a game are called on a screen: by their colours, where it has any and none is a person.
+
+    Args:
+        widget: a widget or the screen itself.
+        config: the game's settings.
+    """
+    others = BY_NUMBER if widget.is_attached and widget.app.no_color else BY_COLOUR
+    return cook_names(config.agents, others)
 
 
 def titled(box: Box, title: str, subtitle: str = "") -> Box:

@@ -11,7 +11,7 @@ from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, RULES, likeliest
 from bba.config import GateConfig
 from bba.kitchen import constants
 from bba.play.trace import EGO, PARTNER
-from tui.widgets.panel import Panel, Part, bar, cook_style, counted, fitting, line, names_by_colour
+from tui.widgets.panel import Panel, Part, bar, cook_style, cooks_on, counted, fitting, line
 
 TRUE = "◆ "
 NAME = 14
@@ -40,7 +40,7 @@ class PosteriorPanel(Panel):
         state = snapshot.belief_state
         width = self.content_size.width
         room = width - TITLE_MARGIN
-        cooks = names_by_colour(self)
+        cooks = cooks_on(self, snapshot.config)
         if state is not None and state.observer:
             return fitting(room, f"what an observer believes of {cooks.partner}", "posterior (observer)")
         full = f"what {cooks.ego} believes of {cooks.partner}"

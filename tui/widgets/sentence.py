@@ -7,9 +7,9 @@ from textual.content import Content
 from textual.reactive import reactive
 
 from bba import palette
-from bba.analysis import Snapshot, belief_text
+from bba.analysis import BY_COLOUR, Snapshot, belief_text
 from tui.style import KeepsLines
-from tui.widgets.panel import Explaining, line, names_by_colour
+from tui.widgets.panel import Explaining, cooks_on, line
 
 MARGIN = 2  # cells beside the text
 
@@ -24,10 +24,12 @@ class SentenceLine(Explaining, KeepsLines):
     )
 
     text = reactive("")
+    _cooks = BY_COLOUR
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows this step."""
-        self.text = belief_text(snapshot, self.size.width - MARGIN, names_by_colour(self))
+        self._cooks = cooks_on(self, snapshot.config)
+        self.text = belief_text(snapshot, self.size.width - MARGIN, self._cooks)
 
     def words_at(self, row: int) -> str:  # noqa: ARG002 - there is one row
         """Returns the terms for what the sentence is about."""
@@ -35,7 +37,7 @@ class SentenceLine(Explaining, KeepsLines):
 
     def render(self) -> Content:
         """Returns the sentence, in which each cook has its colour."""
-        names = names_by_colour(self)
+        names = self._cooks
         parts = re.split(rf"\b({names.ego}|{names.partner})\b", self.text, flags=re.IGNORECASE)
         styles = dict(zip((names.ego, names.partner), palette.COOK_COLOURS, strict=True))
         return line(" ", *((part, f"bold {styles.get(part.lower(), palette.TEXT)}") for part in parts if part))

@@ -66,7 +66,7 @@ class PolicyChooser(Chooser):
     def __init__(self, policy: SkillPolicy, agent: "LearnedAgent") -> None:
         super().__init__(policy)
         self._agent = agent
-        self._episode = agent.episode
+        self._episode = agent.as_shown()
         self._before = agent.last
 
     def record(self, choices: Iterable[KernelChoice], states: StateVector) -> None:
@@ -126,6 +126,10 @@ class LearnedAgent(Memoryless):
             sampler = PolicySampler.of(weights.policy, size, self._key, clusters)
             self._compiled = no_policy()._replace(numbers=numbers, sampler=sampler)
         self.episode = copy(self)  # which computes what a trace shows, whatever the agent plays later
+
+    def as_shown(self) -> "LearnedAgent":
+        """Returns what computes the choices of the present that a trace shows."""
+        return self.episode
 
     def observe(self, observation: Observation) -> None:
         """Updates the posterior over the partner's clusters, if the policy has them."""

@@ -135,6 +135,7 @@ class PolicySampler(NamedTuple):
     buffers: NetworkBuffers
     encoded: Float32Array  # (2, size) both players' observations
     scratch: Int32Array  # (2, 27)
+    allowed: Int32Array  # (27,) not 0 for the skills from which is drawn
     powers: Float64Array  # (27,)
     numbers: Int64Array  # (3,) the key of the draws; the most likely cluster; the step it was learned at
     decoder: Network  # with an input for each cluster, in the place of a latent
@@ -161,6 +162,7 @@ class PolicySampler(NamedTuple):
             buffers=NetworkBuffers.of(network),
             encoded=np.zeros((2, size), np.float32),
             scratch=np.zeros((2, N_SKILLS), np.int32),
+            allowed=np.zeros(N_SKILLS, np.int32),
             powers=np.zeros(N_SKILLS),
             numbers=numbers,
             decoder=network,
@@ -187,14 +189,21 @@ class PolicySampler(NamedTuple):
 
 
 @kernel
-def policy_powers(observed: Float32Array, logits: Float32Array, powers: Float64Array) -> float:
-    """Writes what the probabilities of skills are proportional to, 0 for an infeasible one. Returns the sum."""
+def allow_feasible(observed: Float32Array, allowed: Int32Array) -> None:
+    """Allows the skills that a player with this observation can start."""
+    for skill in range(N_SKILLS):
+        allowed[skill] = 1 if observed[REACH + skill] > 0 else 0
+
+
+@kernel
+def policy_powers(allowed: Int32Array, logits: Float32Array, powers: Float64Array) -> float:
+    """Writes what the probabilities of skills are proportional to, 0 where none is allowed. Returns the sum."""
     highest, total = -math.inf, 0.0
     for skill in range(N_SKILLS):
-        if observed[REACH + skill] > 0:
+        if allowed[skill]:
             highest = max(highest, float(logits[skill]))
     for skill in range(N_SKILLS):
-        powers[skill] = math.exp(float(logits[skill]) - highest) if observed[REACH + skill] > 0 else 0.0
+        powers[skill] = math.exp(float(logits[skill]) - highest) if allowed[skill] else 0.0
         total += powers[skill]
     return total
 
@@ -204,9 +213,10 @@ def lead_is_unclear(grid: Grid, state: StateVector, partner: int, width: int, sa
     """Takes in the partner's completed skill; returns whether last digits would decide which cluster leads."""
     regrets, numbers, seen, done = sampler.regrets, sampler.numbers, sampler.seen[partner], state[EVENT + partner]
     least = lowest = second = math.inf
+    allow_feasible(seen, sampler.allowed)
     for cluster in range(len(regrets)):
         evaluate_network(sampler.decoder, seen, cluster, True, sampler.decoded)
-        total = policy_powers(seen, sampler.decoded.outputs, sampler.powers)
+        total = policy_powers(sampler.allowed, sampler.decoded.outputs, sampler.powers)
         sampler.losses[cluster] = -math.log(max(sampler.powers[done] / total, FLOOR)) / math.log(N_SKILLS)
         least = min(least, sampler.losses[cluster])
     for cluster in range(len(regrets)):
@@ -223,10 +233,17 @@ def lead_is_unclear(grid: Grid, state: StateVector, partner: int, width: int, sa
 @outlined_kernel
 def draw_skill(grid: Grid, state: StateVector, player: int, width: int, sampler: PolicySampler) -> int:
     """Returns the skill that a policy draws in a state; NO_SKILL if last digits would decide."""
-    encoded, powers = sampler.encoded, sampler.powers
-    encode_observation(grid, state, width, sampler.scratch, encoded)
-    evaluate_network(sampler.network, encoded[player], sampler.numbers[CLUSTER], True, sampler.buffers)
-    total = policy_powers(encoded[player], sampler.buffers.outputs, powers)
+    encode_observation(grid, state, width, sampler.scratch, sampler.encoded)
+    allow_feasible(sampler.encoded[player], sampler.allowed)
+    return draw_among(state, player, sampler)
+
+
+@outlined_kernel
+def draw_among(state: StateVector, player: int, sampler: PolicySampler) -> int:
+    """Draws among the skills that are allowed, after the observation is encoded; as `draw_skill`."""
+    powers = sampler.powers
+    evaluate_network(sampler.network, sampler.encoded[player], sampler.numbers[CLUSTER], True, sampler.buffers)
+    total = policy_powers(sampler.allowed, sampler.buffers.outputs, powers)
     random, below = hash_random(int(sampler.numbers[KEY]), int(state[STEP])) / 2**32 * total, 0.0
     for skill in range(N_SKILLS):
         above = below + powers[skill]

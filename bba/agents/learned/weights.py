@@ -9,7 +9,8 @@ layout's map and rules), observation (its size), for TALENTS eta, alpha and deca
 damage is detected. The file of the rollout planner contains its behaviour network as the policy, its value network as
 ``value.0.weight`` and so on, and discount and scale in the header. Between its layers are rectified linear units, in
 all other policies hyperbolic tangents. The file of a clone of people contains ``pauses``, and the input of its policy
-ends with its last role. Every tensor and every value of the header is checked as it is read.
+ends with its last role. The file of a population of partners contains one network for all of them as the policy, and
+``variance`` (27,) of their log-propensities. Every tensor and every value of the header is checked as it is read.
 """
 
 import json
@@ -27,12 +28,13 @@ from bba.belief import ROLE_NAMES
 from bba.errors import BBAError
 from bba.files import data_dir, hex_digest, read_bytes, write_whole
 from bba.kitchen import N_SKILLS, Float32Array, Layout, grid_of, layout_digest, observation_size
-from bba.planner.rollout.networks import PlanningNetworks
+from bba.planner.rollout.networks import PlanningNetworks, PopulationNetwork
 
 WEIGHTS_SUFFIX = ".safetensors"
 PLANNER_NETWORKS = "planner"  # the name of the rollout planner's networks
+POPULATION_NETWORK = "population"  # the name of the network of a population of partners
 WEIGHTS_FORMAT = "bba-policy-1"
-POLICY_KINDS = ("bp", "gamma", "talents", "scratch", "planner", "human")
+POLICY_KINDS = ("bp", "gamma", "talents", "scratch", "planner", "population", "human")
 LAST_ROLES = len(ROLE_NAMES) + 1  # inputs of a clone of people: its last role, or none yet
 MORE_INPUTS = {"planner": N_SKILLS, "human": LAST_ROLES}  # of a policy, beside the observation, by its kind
 DEPTH = 3  # the number of layers of the rollout planner's networks
@@ -67,6 +69,7 @@ class PolicyWeights:
         value: of the rollout planner, whose policy is the behaviour network; None for the others.
         pauses: of a clone of people, how likely a pause of so many steps is before work in the last role and in another
             one, (2, steps); its policy's inputs end with the last role as a one-hot. None for the others.
+        variance: of a population's log-propensities, (27,), above 0; None for the others.
     """
 
     name: str
@@ -76,6 +79,7 @@ class PolicyWeights:
     clusters: Clusters | None = None
     value: ValueNetwork | None = None
     pauses: Float32Array | None = None
+    variance: Float32Array | None = None
 
     @property
     def kind(self) -> str:
@@ -120,6 +124,8 @@ def save_weights(path: Path, weights: PolicyWeights) -> None:
         tensors |= _tensors("value", weights.value.layers)
     if weights.pauses is not None:
         tensors |= {"pauses": weights.pauses}
+    if weights.variance is not None:
+        tensors |= {"variance": weights.variance}
     tensors = {name: np.ascontiguousarray(tensor, np.float32) for name, tensor in tensors.items()}
     data = _with_sorted_header(save(tensors, header | {"digest": contents_digest(header, tensors)}))
     read_weights(data, str(path))
@@ -192,7 +198,18 @@ def planning_networks(layout: Layout, folder: Path | None = None) -> PlanningNet
         raise NoWeights(f"{error}; bba-tui train planner --layout FILE trains them") from None
     value = weights.value
     assert value is not None  # the reader requires it of this kind
-    return PlanningNetworks(layout, weights.policy, value.layers, value.discount, value.scale)
+    population = _population_network(layout, folder)
+    return PlanningNetworks(layout, weights.policy, value.layers, value.discount, value.scale, population)
+
+
+def _population_network(layout: Layout, folder: Path | None) -> PopulationNetwork | None:
+    """Returns the network of a population of partners; None if there is none for a layout."""
+    try:
+        weights = weights_for(POPULATION_NETWORK, layout, folder)
+    except NoWeights:
+        return None
+    assert weights.variance is not None  # the reader requires it of this kind
+    return PopulationNetwork(weights.policy, weights.variance)
 
 
 def load_weights(path: Path) -> PolicyWeights:
@@ -262,7 +279,10 @@ class _Reader:
         value = self._value(size) if self.header["kind"] == "planner" else None
         policy = self._layers("policy", size + MORE_INPUTS.get(self.header["kind"], len(clusters or ())))
         pauses = self._pauses() if self.header["kind"] == "human" else None
-        weights = PolicyWeights(name, self._text("layout"), self._text("map"), policy, clusters, value, pauses)
+        variance = self._variance(policy) if self.header["kind"] == "population" else None
+        weights = PolicyWeights(
+            name, self._text("layout"), self._text("map"), policy, clusters, value, pauses, variance
+        )
         if self._text("digest") != contents_digest(self.header, self.tensors):
             raise BBAError(f"{self.path}: damaged: its digest is not that of what it holds")
         return weights
@@ -295,6 +315,12 @@ class _Reader:
             f"its networks have other than {DEPTH} layers",
         )
         return value
+
+    def _variance(self, policy: Layers) -> Float32Array:
+        self._refuse(len(policy) != DEPTH, f"its network has other than {DEPTH} layers")
+        variance = self._tensor("variance", (N_SKILLS,))
+        self._refuse((variance <= 0).any(), "variance holds numbers that are not above 0")
+        return variance
 
     def _layers(self, part: str, inputs: int, last: int = N_SKILLS) -> Layers:
         """Returns the layers of a network from `inputs` inputs to `last` outputs."""

@@ -204,7 +204,7 @@ class CardProgram(Options):
 
 
 class CardValue(Options):
-    """A mean over `n` games with its 95 % bootstrap interval; one game has none."""
+    """A mean over `n` games with its 95 % interval; without any where games do not tell it (one seed, or one game)."""
 
     mean: Real
     low: Real | None = None
@@ -321,8 +321,17 @@ class CardCost(Options):
 
 
 class CardSummary(Options):
-    """What follows from the games of a card: `overall` by measure, `cells` by kitchen and group."""
+    """What follows from the games of a card.
 
+    Attributes:
+        intervals: "seeds" for Student's intervals, clustered by seed and stratified by kitchen and partner; without it
+            they are bootstraps of single games, as in cards of before, which are too narrow.
+        overall: the means over all games, by measure.
+        cells: the means by kitchen and group.
+        calibration, recovery, speed, cost: as they say.
+    """
+
+    intervals: Literal["seeds"] | None = None
     overall: dict[Name, CardValue]
     cells: tuple[CardCell, ...]
     calibration: CardCalibration | None = None

@@ -3,7 +3,7 @@ games, and games that are played again are the same, bit for bit.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -12,11 +12,9 @@ import numpy as np
 
 from bba.agents import KEYLESS, Profile, SeatSpec, load_agent, pays
 from bba.analysis import (
-    calibration_error,
     measure,
     own_tally,
     pursued_steps,
-    reliability,
     switch_responses,
 )
 from bba.analysis.measures import REACHED_WITHIN
@@ -26,21 +24,14 @@ from bba.bench.score_card.card import (
     DECIMALS,
     CardAgent,
     CardBelief,
-    CardCalibration,
-    CardCell,
-    CardCost,
     CardEpisode,
     CardProgram,
     CardProtocol,
-    CardRecovery,
-    CardSpeed,
-    CardSummary,
-    CardValue,
     Protocol,
     ScoreCard,
     sealed,
 )
-from bba.bench.statistics import Summary, grouped, mean_over_games, ratio_over_games
+from bba.bench.score_card.summary import FOLLOWED, OVER_SEEDS, summary_of
 from bba.bench.sweep_parts import NO_SETTINGS
 from bba.config import Options
 from bba.errors import BBAError
@@ -49,7 +40,6 @@ from bba.kitchen import Layout
 from bba.play import Replay, Trace, unpack
 from bba.plugins import find_used
 
-FOLLOWED = (0, 5, 10, 20, 40, 60)  # steps after a switch
 PLANNING = ("planner_calls", "planner_prompt_tokens", "planner_completion_tokens", "planner_cost")
 REPLANNING = ("replans", "needless_replans", *(f"reached_{steps}" for steps in REACHED_WITHIN))
 
@@ -89,103 +79,6 @@ def own_belief(trace: Trace) -> CardBelief | None:
     return CardBelief(steps=tally.steps, right=tally.right, log_loss=round(tally.log_loss, DECIMALS), bins=bins)
 
 
-def summary_of(protocol: Protocol, episodes: Sequence[CardEpisode]) -> CardSummary:
-    """Returns the summary of the games of a card."""
-    episodes_by_cell = grouped(((episode.layout, episode.group), episode) for episode in episodes)
-    cells = []
-    for (layout, group), episodes_of_cell in episodes_by_cell.items():
-        measures = _means(protocol.measures, episodes_of_cell)
-        cells.append(CardCell(layout=layout, group=group, measures=measures))
-    return CardSummary(
-        overall=_means(protocol.measures, episodes),
-        cells=tuple(cells),
-        calibration=_calibration([episode.belief for episode in episodes if episode.belief is not None]),
-        recovery=_recovery(episodes),
-        speed=_speed(protocol, episodes),
-        cost=_cost(episodes),
-    )
-
-
-def _means(measures: Iterable[str], episodes: Sequence[CardEpisode]) -> dict[str, CardValue]:
-    means = {}
-    for name in measures:
-        values = [episode.measures[name] for episode in episodes if name in episode.measures]
-        if values:
-            means[name] = _card_value(mean_over_games(values))
-    return means
-
-
-def _card_value(summary: Summary) -> CardValue:
-    return CardValue(
-        mean=round(summary.mean, DECIMALS),
-        low=None if summary.low is None else round(summary.low, DECIMALS),
-        high=None if summary.high is None else round(summary.high, DECIMALS),
-        n=summary.n,
-    )
-
-
-def _calibration(beliefs: Sequence[CardBelief]) -> CardCalibration | None:
-    """Returns how good the agent's belief was; None without one, and without any step that counts."""
-    steps = [belief.steps for belief in beliefs]
-    if sum(steps) == 0:
-        return None
-    accuracy = ratio_over_games([belief.right for belief in beliefs], steps)
-    log_loss = ratio_over_games([belief.log_loss for belief in beliefs], steps)
-    summed_bins = np.sum([belief.bins for belief in beliefs], axis=0)
-    bins = []
-    for sure, right, count, _ in reliability(summed_bins):
-        bins.append((round(sure, DECIMALS), round(right, DECIMALS), count))
-    return CardCalibration(
-        steps=sum(steps),
-        accuracy=_card_value(accuracy),
-        log_loss=_card_value(log_loss),
-        error=round(calibration_error(summed_bins), DECIMALS),
-        bins=tuple(bins),
-    )
-
-
-def _recovery(episodes: Sequence[CardEpisode]) -> CardRecovery:
-    switches = [episode.measures.get("switches", 0) for episode in episodes]
-    shares = {}
-    if any(switches):
-        for index, steps in enumerate(FOLLOWED):
-            followed = [episode.followed[index] for episode in episodes]
-            shares[str(steps)] = _card_value(ratio_over_games(followed, switches))
-    return CardRecovery(switches=int(sum(switches)), within=shares)
-
-
-def _speed(protocol: Protocol, episodes: Sequence[CardEpisode]) -> CardSpeed:
-    steps = len(episodes) * protocol.horizon
-    decisions = sum(episode.decisions for episode in episodes)
-    seconds = round(sum(episode.seconds for episode in episodes), 3)
-    divisor = max(seconds, 1e-3)
-    return CardSpeed(
-        steps=steps,
-        decisions=decisions,
-        seconds=seconds,
-        steps_a_second=round(steps / divisor, 1),
-        decisions_a_second=round(decisions / divisor, 1),
-    )
-
-
-def _cost(episodes: Sequence[CardEpisode]) -> CardCost:
-    calls = _total(episodes, "planner_calls")
-    prompt_tokens = _total(episodes, "planner_prompt_tokens")
-    completion_tokens = _total(episodes, "planner_completion_tokens")
-    return CardCost(
-        calls=0 if calls is None else int(calls),
-        prompt_tokens=None if prompt_tokens is None else int(prompt_tokens),
-        completion_tokens=None if completion_tokens is None else int(completion_tokens),
-        dollars=_total(episodes, "planner_cost"),
-    )
-
-
-def _total(episodes: Sequence[CardEpisode], name: str) -> float | None:
-    """Returns the sum of a measure; None if no game has it."""
-    values = [episode.measures[name] for episode in episodes if name in episode.measures]
-    return round(sum(values), DECIMALS) if values else None
-
-
 MEASURE_TOLERANCE = 2e-6  # by how much a rounded number may differ where another version of NumPy sums it up
 
 
@@ -201,7 +94,7 @@ def check_contents(card: ScoreCard, protocol: Protocol) -> None:
     card_places = [episode.place for episode in card.episodes]
     if len(card_places) != len(protocol_places) or set(card_places) != protocol_places:
         raise BBAError(f"it does not hold each of the {len(protocol_places)} games of {card.protocol.size} once")
-    problem = _difference("", card.summary, summary_of(protocol, card.episodes))
+    problem = _difference("", card.summary, summary_of(protocol, card.episodes, card.intervals))
     if problem:
         raise BBAError(f"{problem} does not follow from its games")
 
@@ -363,7 +256,7 @@ def card_episodes(
 def make_card(protocol: Protocol, size: str, plan: SweepPlan, episodes: Sequence[CardEpisode]) -> ScoreCard:
     """Returns the card of these games, all of a plan; `size` is that of the protocol."""
     first_episode = next(iter(plan.episodes.values()))
-    values: dict[str, Any] = dict(summary_of(protocol, episodes))
+    values: dict[str, Any] = dict(summary_of(protocol, episodes, OVER_SEEDS))
     values["protocol"] = CardProtocol(version=protocol.version, size=size, digest=protocol.digest)
     values["agent"] = card_agent(plan)
     values["program"] = CardProgram(code=first_episode.code, versions=versions())

@@ -10,7 +10,7 @@ planner alone would never reach. What the planner would have chosen there is rec
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -42,8 +42,16 @@ from bba.kitchen import (
 )
 from bba.kitchen.batch import KitchenBatch
 from bba.learning.rl.checkpoint import Checkpoint, read_checkpoint, with_prefix, write_checkpoint
-from bba.learning.rl.pair_trainer import PairTrainer
-from bba.learning.rl.trainer import HORIZON, Evaluate, EvaluationScore, PPOConfig, Trainer, config_for
+from bba.learning.rl.trainer import (
+    HORIZON,
+    CurvePoint,
+    Evaluate,
+    EvaluationScore,
+    PPOConfig,
+    Trainer,
+    TrainingResult,
+    config_for,
+)
 from bba.learning.rl.vec_env import (
     BOTH_SEATS,
     InitialStates,
@@ -209,16 +217,25 @@ class TrainedNetworks:
         policy: the one to be played.
         value: what is still to come; None for none.
         report: measurements for the training's record, JSON-serialisable.
+        variance: of a population's log-propensities, (27,); None if it is of none.
     """
 
     policy: Layers
     value: ValueNetwork | None = None
     report: Mapping[str, Any] = field(default_factory=dict)
+    variance: Float32Array | None = None
 
 
 def no_evaluation(_: Layers) -> dict[str, EvaluationScore]:
     """Returns no scores: the policy only serves the training of others."""
     return {}
+
+
+class Training(Protocol):
+    """What trains a policy to the end: `Trainer` and others."""
+
+    def run(self, report: Callable[[CurvePoint], None] = ...) -> TrainingResult:
+        """Returns the result; `report` is called with each new point of the curve."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +253,7 @@ class PreparedRun:
         shaping: what each feature was worth beside these weights at the start of the training, (9,), fading.
     """
 
-    trainer: Trainer | PairTrainer
+    trainer: Training
     weights: Float64Array = field(default_factory=NO_WEIGHTS.copy)
     evaluate: Evaluate = no_evaluation
     clusters: Clusters | None = None

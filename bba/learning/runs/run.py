@@ -16,7 +16,14 @@ import torch
 from pydantic import TypeAdapter
 from threadpoolctl import threadpool_limits
 
-from bba.agents import LEARNED_PARTNERS, PLANNER_NETWORKS, SCRATCH_PARTNERS, PolicyWeights, save_weights
+from bba.agents import (
+    LEARNED_PARTNERS,
+    PLANNER_NETWORKS,
+    POPULATION_NETWORK,
+    SCRATCH_PARTNERS,
+    PolicyWeights,
+    save_weights,
+)
 from bba.agents.learned.families import RESPONSE, SCRATCH_COOPERATORS
 from bba.bench.episode import code_digest, versions
 from bba.errors import BBAError
@@ -24,6 +31,9 @@ from bba.files import hex_digest, read_text, write_whole
 from bba.kitchen import FEATURE_NAMES, Layout, layout_digest
 from bba.learning.recipes.cooperators import MEMBERS, prepare_bp, prepare_cooperator, prepare_member
 from bba.learning.recipes.planner import prepare_planner
+from bba.learning.recipes.population import MEMBER as POPULATION_MEMBER
+from bba.learning.recipes.population import MEMBERS as POPULATION_MEMBERS
+from bba.learning.recipes.population import prepare_population, prepare_population_member
 from bba.learning.recipes.recipe import CURVE_SEED, FINAL_SEED, Recipe, policy_file
 from bba.learning.recipes.scratch import (
     MEMBER,
@@ -53,6 +63,13 @@ RECIPES = {
         playable=False,
         fits=seats_are_alike,
     ),
+    "population-member": Recipe(
+        [f"{POPULATION_MEMBER}{number}" for number in range(POPULATION_MEMBERS)],
+        prepare_population_member,
+        scratch_settings,
+        playable=False,
+    ),
+    "population": Recipe([POPULATION_NETWORK], prepare_population, scratch_settings, needs="population-member"),
     "scratch-cooperators": Recipe(
         SCRATCH_COOPERATORS,
         prepare_scratch_cooperator,
@@ -269,7 +286,13 @@ def train(
     )
     if run.recipe.playable:
         weights = PolicyWeights(
-            run.name, run.layout.name, record.map, networks.policy, prepared.clusters, networks.value
+            run.name,
+            run.layout.name,
+            record.map,
+            networks.policy,
+            prepared.clusters,
+            networks.value,
+            variance=networks.variance,
         )
         save_weights(run.file(folder, ".safetensors"), weights)
         if trained.companion is not None:

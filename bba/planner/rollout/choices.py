@@ -1,7 +1,8 @@
 """How cooks choose skills in futures: by the behaviour network, or in a role by one of the partner's rules.
 
 The behaviour network says what may come next, given what the other cook is doing. A partner of a type with a role
-(`bba.belief.partner_types`) chooses for that role, as role partners do (`bba.agents.role_partners`).
+(`bba.belief.partner_types`) chooses for that role, as role partners do (`bba.agents.role_partners`). One that chooses
+by propensity does as the population's network has it, each skill weighed (`bba.belief.propensities`).
 """
 
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bba.belief.partner_types import LOCKED, LOCKED_DRAWN, ROLE_FIRST
+from bba.belief.propensities import WEIGHTS
 from bba.belief.roles import ROLE_OF_SKILL, STAGE_PASS
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen import (
@@ -45,9 +47,9 @@ from bba.planner.rollout.networks import (
 from bba.planner.scripted.scene_facts import SceneFacts, facts_of
 from bba.planner.scripted.skill_choice import role_skill, role_skills
 
-WEIGHTS = 1 << 20  # the weight of a choice is a whole number of parts of this
 LIKELIEST = -1  # in the place of a random number: the likeliest choice
 DOUBT = 0.05  # the share of a type's choices that may be any
+POPULATION_DOUBT = 0.01  # the same of one that chooses by propensity
 
 
 class ChoiceWeights(NamedTuple):
@@ -73,14 +75,16 @@ class Buffers(NamedTuple):
     reach: Int32Array  # (2, 27)
     observation: Float32Array  # (size,)
     parts: Int64Array  # (27,)
+    unweighed: Int64Array  # (27,)
     feasible: BoolArray  # (27,)
     within: Int32Array  # (27,)
     behaviour: NetworkBuffers
     value: NetworkBuffers
+    population: NetworkBuffers
     facts: SceneFacts
 
 
-def new_buffers(layout: Layout, behaviour: Network, value: Network) -> Buffers:
+def new_buffers(layout: Layout, behaviour: Network, value: Network, population: Network) -> Buffers:
     """Returns the arrays that futures in this kitchen are computed in."""
     grid = grid_of(layout)
     tiles = len(grid.kind)
@@ -91,10 +95,12 @@ def new_buffers(layout: Layout, behaviour: Network, value: Network) -> Buffers:
         reach=np.zeros((2, N_SKILLS), np.int32),
         observation=np.zeros(observation_size(grid), np.float32),
         parts=np.zeros(N_SKILLS, np.int64),
+        unweighed=np.zeros(N_SKILLS, np.int64),
         feasible=np.zeros(N_SKILLS, np.bool_),
         within=np.zeros(N_SKILLS, np.int32),
         behaviour=NetworkBuffers.of(behaviour),
         value=NetworkBuffers.of(value),
+        population=NetworkBuffers.of(population),
         facts=facts_of(layout),
     )
 
@@ -155,6 +161,31 @@ def weigh(parts: Int64Array, feasible: BoolArray, player: int, weights: ChoiceWe
             declined += weighed - accepted
             total += weighed
     parts[SKILL_STAY] += declined
+    return total
+
+
+@kernel
+def propensity_choice(
+    grid: Grid, random: int, player: int, weights: Int64Array, population: Network, width: int, buffers: Buffers
+) -> int:
+    """Returns the next skill of a player that chooses by propensity; `weights`, (27,), are in parts of `WEIGHTS`."""
+    observe(grid, buffers.state, player, width, buffers)
+    evaluate_network(population, buffers.observation, NO_SKILL, False, buffers.population)
+    choice_parts(buffers.population.outputs, buffers.feasible, buffers.unweighed)
+    total = weigh_by_propensity(buffers.unweighed, weights, buffers.parts)
+    return draw_choice(buffers.parts, total, random)
+
+
+@kernel
+def weigh_by_propensity(unweighed: Int64Array, weights: Int64Array, parts: Int64Array) -> int:
+    """Writes the weighed parts of a player's choices, (27,); it stays if none is left. Returns their sum."""
+    total = 0
+    for skill in range(N_SKILLS):
+        parts[skill] = unweighed[skill] * weights[skill] // WEIGHTS
+        total += parts[skill]
+    if total == 0:
+        parts[SKILL_STAY] = 1
+        total = 1
     return total
 
 
@@ -246,11 +277,16 @@ def choices_of_types(
     player: int,
     n_roles: int,
     behaviour: Network,
+    population: Network,
+    samples: Int64Array,
     width: int,
     buffers: Buffers,
     choices: Float64Array,
 ) -> None:
-    """Writes how a player of each type would choose in a state, (1 + 3 · roles, 27), rows as in `TypeSpace`."""
+    """Writes how a player of each type would choose in a state, (C, 27), rows as in `TypeSpace`.
+
+    `samples`, (K, 27), are the weights of sampled propensities; with K = 0 there is no row of them.
+    """
     for place in range(len(state)):
         buffers.state[place] = state[place]  # role_skill changes it for a moment
     count = observe(grid, buffers.state, player, width, buffers)
@@ -272,3 +308,22 @@ def choices_of_types(
         row = choices[1 + (LOCKED_DRAWN - 1) * n_roles + role]
         for skill in range(N_SKILLS):
             row[skill] = DOUBT * adaptive[skill] + (1.0 - DOUBT) * buffers.parts[skill] / total
+    if len(samples):
+        mark_feasible(buffers)
+        expect_by_propensity(population, samples, count, buffers, choices[-1])
+
+
+@outlined_kernel
+def expect_by_propensity(
+    population: Network, samples: Int64Array, count: int, buffers: Buffers, choice: Float64Array
+) -> None:
+    """Writes how the observed player chooses by propensity, the mean over the samples, (27,); `count` are feasible."""
+    evaluate_network(population, buffers.observation, NO_SKILL, False, buffers.population)
+    for skill in range(N_SKILLS):
+        choice[skill] = POPULATION_DOUBT / count if buffers.feasible[skill] else 0.0
+    choice_parts(buffers.population.outputs, buffers.feasible, buffers.unweighed)
+    for number in range(len(samples)):
+        total = weigh_by_propensity(buffers.unweighed, samples[number], buffers.parts)
+        share = (1.0 - POPULATION_DOUBT) / (len(samples) * total)
+        for skill in range(N_SKILLS):
+            choice[skill] += share * buffers.parts[skill]

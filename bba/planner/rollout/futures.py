@@ -3,8 +3,9 @@
 In a future the ego runs the skill in question and the partner one that was drawn from the belief. Whenever a skill has
 ended, the cook chooses another (`bba.planner.rollout.choices`): the ego the likeliest by the behaviour network, given
 what its partner is doing; the partner as its type does, by a rule that it keeps and in a role that changes with its
-hazard. A partner of no type follows the network, as its tendencies have it (`bba.belief.tendencies`). A cook that waits
-chooses again when a cook has worked at a station or its role has changed, and every `PATIENCE` steps.
+hazard, or by propensities that it keeps. A partner of no type follows the network, as its tendencies have it
+(`bba.belief.tendencies`). A cook that waits for work of its role chooses again when a cook has worked at a station or
+its role has changed, and every `PATIENCE` steps.
 
 At the end the value network estimates the reward that is still to come. Future i of every skill begins with the same
 partner and has the same random numbers, so that the difference between two skills is due to them and not to luck
@@ -19,7 +20,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from pydantic import Field
 
-from bba.belief import ADAPTS, ROLE_OF_SKILL
+from bba.belief import ADAPTS, BY_PROPENSITY, ROLE_OF_SKILL
 from bba.config import Share
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen import (
@@ -53,6 +54,7 @@ from bba.planner.rollout.choices import (
     Buffers,
     ChoiceWeights,
     network_choice,
+    propensity_choice,
     role_choice,
 )
 from bba.planner.rollout.networks import Network, evaluate_network
@@ -176,6 +178,7 @@ class Partners(NamedTuple):
         roles: the partner's role at first, (N,); of no meaning for `ADAPTS`.
         hazards: how likely the role changes in a step, (N,), in parts of `CERTAIN`.
         schedule: of the roles, if that is known, instead of hazards: steps from now and role, (R, 2), in order.
+        samples: the weights of the partner's propensities, (N, 27), in parts of `WEIGHTS`; (0, 27) for none.
     """
 
     skills: Int32Array
@@ -183,6 +186,7 @@ class Partners(NamedTuple):
     roles: Int32Array
     hazards: Int64Array
     schedule: Int32Array
+    samples: Int64Array
 
 
 @kernel
@@ -197,6 +201,7 @@ def play_futures(
     keys: Int64Array,
     weights: ChoiceWeights,
     behaviour: Network,
+    population: Network,
     value: Network,
     params: FutureParams,
     buffers: Buffers,
@@ -215,6 +220,7 @@ def play_futures(
         keys: of the random draws of each future, (N,).
         weights: how the players' later choices differ from the network's.
         behaviour: chooses further skills.
+        population: chooses those of a partner that chooses by propensity.
         value: estimates the return from the last state on.
         params: how futures are played.
         buffers: arrays to compute in.
@@ -229,7 +235,7 @@ def play_futures(
             buffers.state[KEY] = keys[i]
             begin(grid, buffers, ego_run, player, skills[s], partners.skills[i])
             returns[s, i] = play_future(
-                grid, int(keys[i]), player, partners, i, weights, behaviour, value, params, buffers
+                grid, int(keys[i]), player, partners, i, weights, behaviour, population, value, params, buffers
             )
 
 
@@ -260,6 +266,7 @@ def play_future(
     number: int,
     weights: ChoiceWeights,
     behaviour: Network,
+    population: Network,
     value: Network,
     params: FutureParams,
     buffers: Buffers,
@@ -286,6 +293,9 @@ def play_future(
             random = LIKELIEST if player == ego else hash_random(~key, 2 * t + player)
             if player == ego or chooser == ADAPTS:
                 skill = network_choice(grid, random, player, weights, behaviour, width, buffers)
+                start_skill(grid, state, runs, player, skill)
+            elif chooser == BY_PROPENSITY:
+                skill = propensity_choice(grid, random, player, partners.samples[number], population, width, buffers)
                 start_skill(grid, state, runs, player, skill)
             elif someone_worked or role != last_role or t >= chooses_again_at:
                 skill = role_choice(grid, random, player, chooser, role, behaviour, width, buffers)

@@ -32,6 +32,7 @@ class PlanningNetworks:
         value: from player 0's observation to the discounted reward that is still to come, in units of `value_scale`.
         discount: per step, with which the value was learned.
         value_scale: points.
+        population: of partners; None for none.
     """
 
     layout: Layout
@@ -39,6 +40,20 @@ class PlanningNetworks:
     value: Layers
     discount: float
     value_scale: float
+    population: "PopulationNetwork | None" = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PopulationNetwork:
+    """How the partners of a population choose, which are of another origin than the behaviour network.
+
+    Attributes:
+        layers: from a cook's observation to one logit per skill.
+        variance: of a partner's log-propensities (`bba.belief.propensities`), (27,), above 0.
+    """
+
+    layers: Layers
+    variance: Float32Array
 
 
 class Network(NamedTuple):

@@ -9,7 +9,8 @@ from math import log
 
 import numpy as np
 
-from bba.belief.partner_types import TypeBelief, roles_in
+from bba.belief.partner_types import NO_SAMPLES, TypeBelief, roles_in
+from bba.belief.propensities import WEIGHTS
 from bba.belief.tendencies import SHARE, Tendencies
 from bba.config import RolloutOptions
 from bba.kernels import is_compiled, is_loaded, maybe_compiled
@@ -25,6 +26,7 @@ from bba.kitchen import (
     BoolArray,
     Float64Array,
     Int32Array,
+    Int64Array,
     StateVector,
     game_step,
     grid_of,
@@ -33,7 +35,6 @@ from bba.kitchen import (
     start_skill,
 )
 from bba.planner.rollout.choices import (
-    WEIGHTS,
     ChoiceWeights,
     choice_probabilities,
     choices_of_types,
@@ -71,9 +72,10 @@ class BehaviourNetwork:
         self._grid = grid_of(networks.layout)
         self._width = networks.layout.width
         self._network = Network.of(networks.behaviour)
+        self._population = population_of(networks)
         self._fast = fast
         self._n_roles = roles_in(networks.layout)
-        self._buffers = new_buffers(networks.layout, self._network, self._network)
+        self._buffers = new_buffers(networks.layout, self._network, self._network, self._population)
 
     def probabilities(self, state: StateVector, player: int, partner: Float64Array | None = None) -> Float64Array:
         """Returns the probability of each skill, (27,); 0 for infeasible ones.
@@ -90,12 +92,23 @@ class BehaviourNetwork:
         choose(self._grid, state, player, partner, self._network, self._width, self._buffers, probabilities)
         return probabilities
 
-    def choices_of_types(self, state: StateVector, player: int) -> Float64Array:
-        """Returns how a player of each type would choose in a state (`bba.belief.partner_types.TypeSpace`)."""
-        choices = np.zeros((1 + 3 * self._n_roles, N_SKILLS))
+    def choices_of_types(self, state: StateVector, samples: Int64Array, player: int) -> Float64Array:
+        """Returns how a player of each type would choose in a state (`bba.belief.partner_types.TypeSpace`), (C, 27).
+
+        `samples`, (K, 27), are the weights of sampled propensities; with K = 0 no type chooses by them.
+        """
+        choices = np.zeros((1 + 3 * self._n_roles + (len(samples) > 0), N_SKILLS))
         choose = maybe_compiled(choices_of_types, fast=self._fast, patient=self._patient)
-        choose(self._grid, state, player, self._n_roles, self._network, self._width, self._buffers, choices)
+        networks = self._network, self._population
+        choose(self._grid, state, player, self._n_roles, *networks, samples, self._width, self._buffers, choices)
         return choices
+
+
+def population_of(networks: PlanningNetworks) -> Network:
+    """Returns the network of a population of partners; without one, the behaviour network, which is not asked."""
+    if networks.population is None:
+        return Network.of(networks.behaviour)
+    return Network.of(networks.population.layers)
 
 
 LUCK = 0  # the random key of every likeliest future, which must not be the game's own
@@ -127,7 +140,8 @@ def likeliest_path(
     """
     grid = grid_of(networks.layout)
     behaviour = BehaviourNetwork(networks, fast=is_loaded(choice_probabilities))
-    buffers = new_buffers(networks.layout, Network.of(networks.behaviour), Network.of(networks.value))
+    network = Network.of(networks.behaviour)
+    buffers = new_buffers(networks.layout, network, Network.of(networks.value), network)
     skill, age = running
     run = _skill_run(player, skill, age)
     if skill == NO_SKILL:
@@ -191,6 +205,7 @@ class SkillComparer:
         self._grid = grid_of(layout)
         self._behaviour = Network.of(networks.behaviour)
         self._value = Network.of(networks.value)
+        self._population = population_of(networks)
         self._params = FutureParams(
             steps=options.future_steps,
             discount=networks.discount,
@@ -199,7 +214,7 @@ class SkillComparer:
             value_scale=networks.value_scale,
             n_roles=roles_in(layout),
         )
-        self._buffers = new_buffers(layout, self._behaviour, self._value)
+        self._buffers = new_buffers(layout, self._behaviour, self._value, self._population)
         self._fast = fast
         self.behaviour = BehaviourNetwork(networks, fast=fast, patient=True)
 
@@ -306,10 +321,11 @@ class SkillComparer:
             player,
             np.array(skills, np.int32),
             open_skills,
-            draw_partners(partner, count, offset),
+            draw_partners(partner, count, offset, first),
             keys,
             weights,
             self._behaviour,
+            self._population,
             self._value,
             self._params,
             self._buffers,
@@ -363,10 +379,10 @@ class SkillComparer:
         return [default, *alternatives]
 
 
-def draw_partners(partner: Float64Array | TypeBelief | None, count: int, offset: float) -> Partners:
-    """Returns who the partner is in each of `count` futures, as in `SkillComparer.compare`; `offset` in [0, 1).
+def draw_partners(partner: Float64Array | TypeBelief | None, count: int, offset: float, first: int = 0) -> Partners:
+    """Returns who the partner is in each of `count` futures, after `first` of them; `offset` in [0, 1).
 
-    The shares are as near as possible to the probabilities.
+    `partner` is as in `SkillComparer.compare`. The shares are as near as possible to the probabilities.
     """
     if not isinstance(partner, TypeBelief):
         return Partners(
@@ -375,17 +391,23 @@ def draw_partners(partner: Float64Array | TypeBelief | None, count: int, offset:
             roles=np.zeros(count, np.int32),
             hazards=np.zeros(count, np.int64),
             schedule=np.zeros((0, 2), np.int32),
+            samples=NO_SAMPLES,
         )
     types = partner.types
     drawn = systematic_sample(partner.joint.ravel(), count, offset)
     drawn_types = drawn // N_SKILLS
     drawn_skills = drawn % N_SKILLS
+    samples = NO_SAMPLES
+    if partner.propensities is not None:
+        weights = partner.propensities.weights
+        samples = weights[(first + np.arange(count)) % len(weights)]
     return Partners(
         skills=drawn_skills.astype(np.int32),
         choosers=types.choosers[drawn_types],
         roles=types.roles[drawn_types],
         hazards=np.round(types.hazards[drawn_types] * CERTAIN).astype(np.int64),
         schedule=np.array(partner.known.schedule, np.int32).reshape(-1, 2),
+        samples=samples,
     )
 
 

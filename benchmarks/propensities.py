@@ -1,0 +1,156 @@
+"""`python -m benchmarks.propensities`: how well it is known what a partner from nothing tends to do and refuses.
+
+It plays `bayes` (scripted planner) beside the twelve partners from nothing, lets the belief over propensities read the
+games, and compares what it expects at each of the partner's choices with what the partner chose. Of each kitchen it
+writes to ``data/propensities.csv``: how surprised the population's network is with and without what was learned, how
+surprised the partner's own policy would be, the expected calibration error, and after how many missed opportunities a
+refusal is known.
+
+A skill is refused by a partner that chooses it in less than `REFUSED` of its opportunities, by its own policy. Such an
+opportunity is a choice at which the population would choose the skill with `OPPORTUNITY` or more. It is known once
+`KNOWN` of the belief chooses the skill less than a fifth as often as the population.
+"""
+
+import argparse
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+import numpy as np
+
+from bba.agents import SCRATCH_PARTNERS
+from bba.agents.learned.weights import planning_networks
+from bba.agents.planning_agent import partner_model
+from bba.belief.propensities import WEIGHTS
+from bba.config import BeliefConfig, FilterConfig
+from bba.files import write_whole
+from bba.kitchen import N_SKILLS, NO_SKILL, Float64Array, Layout
+from bba.planner import BehaviourNetwork
+from bba.play import Game, Trace
+from bba.play.trace import EGO
+from benchmarks.summaries import Row, as_csv
+
+LAYOUTS = ("open", "ring")
+PARTNER = 1 - EGO
+BELIEF = BeliefConfig(filter=FilterConfig(psi="skills", prior="propensities"))
+AVERAGE = np.full((1, N_SKILLS), WEIGHTS)  # the propensities of the population's mean partner
+OPPORTUNITY = 0.2
+FEWEST = 10  # opportunities in a game, to say that a skill is refused
+REFUSED = 0.01
+FEWER = 0.2  # how often a skill that is refused is chosen, against how often the population does
+KNOWN = 0.9
+EDGES = np.linspace(0, 1, 11)[1:-1]  # of the bins of the calibration error
+
+
+class Choice(NamedTuple):
+    """One choice of a partner.
+
+    Attributes:
+        skill: what it chose.
+        own: how likely each skill was by its own policy, (27,).
+        population: by the population's network, (27,).
+        expected: by the belief, (27,).
+        rarely: the share of the belief that chooses each skill less than a fifth as often as the population, (27,).
+    """
+
+    skill: int
+    own: Float64Array
+    population: Float64Array
+    expected: Float64Array
+    rarely: Float64Array
+
+
+def main() -> None:
+    """Plays, measures and writes the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.propensities", description=__doc__)
+    parser.add_argument("--first-seed", type=int, default=600)
+    parser.add_argument("--seeds", type=int, default=2)
+    parser.add_argument("--horizon", type=int, default=2400)
+    parser.add_argument("--out", type=Path, default=Path("docs/results/data/propensities.csv"))
+    arguments = parser.parse_args()
+    seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
+    rows = [row_of(layout, list(games(layout, seeds, arguments.horizon))) for layout in LAYOUTS]
+    write_whole(arguments.out, as_csv(rows))
+
+
+def games(layout: str, seeds: Sequence[int], horizon: int) -> Iterator[list[Choice]]:
+    """Yields the partner's choices of each game."""
+    for seed in seeds:
+        for partner in SCRATCH_PARTNERS:
+            trace = Game(layout, "bayes", partner, seed, horizon=horizon, fast=True).run()
+            yield list(choices_of(layout, trace))
+
+
+def choices_of(layout: str, trace: Trace) -> Iterator[Choice]:
+    """Yields what the belief expects at each of the partner's choices, and what the partner chose."""
+    kitchen = Layout.load(layout)
+    context = trace.config.context(EGO, fast=True)
+    model = partner_model(context, BELIEF)
+    network = BehaviourNetwork(planning_networks(kitchen), fast=True)
+    states = [trace.start, *(tick.state for tick in trace.ticks)]
+    model.observe(None, states[0], mid_skill=False)
+    for tick, (before, after) in zip(trace.ticks, pairwise(states), strict=True):
+        decision = tick.decisions[PARTNER]
+        types = model.types
+        assert types is not None
+        assert types.propensities is not None
+        if decision.chosen and decision.policy is not None and decision.skill != NO_SKILL:
+            samples = types.propensities.weights
+            population = network.choices_of_types(before, AVERAGE, PARTNER)[-1]
+            each = [network.choices_of_types(before, sample[None], PARTNER)[-1] for sample in samples]
+            yield Choice(
+                decision.skill,
+                np.array(decision.policy.probabilities),
+                population,
+                np.mean(each, axis=0),
+                np.mean([one < FEWER * population for one in each], axis=0),
+            )
+        model.observe(before, after, mid_skill=True)
+
+
+def row_of(layout: str, played: Sequence[Sequence[Choice]]) -> Row:
+    """Returns the measures of all games of a kitchen."""
+    choices = [choice for game in played for choice in game]
+    missed = [count for game in played for count in missed_before_known(game)]
+    known = [count for count in missed if count is not None]
+    return {
+        "layout": layout,
+        "games": str(len(played)),
+        "choices": str(len(choices)),
+        "nats, the population's": f"{surprise([choice.population[choice.skill] for choice in choices]):.4f}",
+        "nats, the belief's": f"{surprise([choice.expected[choice.skill] for choice in choices]):.4f}",
+        "nats, its own policy's": f"{surprise([choice.own[choice.skill] for choice in choices]):.4f}",
+        "calibration error": f"{calibration_error(choices):.4f}",
+        "refusals": str(len(missed)),
+        "known": str(len(known)),
+        "missed before it is known, median": f"{median(known):g}" if known else "",
+    }
+
+
+def surprise(probabilities: Sequence[float]) -> float:
+    """Returns the mean negative logarithm of what came."""
+    return float(-np.log(np.maximum(probabilities, 1e-6)).mean())
+
+
+def calibration_error(choices: Sequence[Choice]) -> float:
+    """Returns the expected calibration error of the likeliest skill, over ten bins."""
+    sure = np.array([choice.expected.max() for choice in choices])
+    right = np.array([choice.expected.argmax() == choice.skill for choice in choices])
+    bins = np.digitize(sure, EDGES)
+    error = sum(abs((sure - right)[bins == number].sum()) for number in range(len(EDGES) + 1))
+    return float(error) / len(choices)
+
+
+def missed_before_known(game: Sequence[Choice]) -> Iterator[int | None]:
+    """Yields, of each skill that is refused, how many opportunities were missed before it is known; None if never."""
+    for skill in range(N_SKILLS):
+        opportunities = [choice for choice in game if choice.population[skill] >= OPPORTUNITY]
+        if len(opportunities) < FEWEST or np.mean([choice.own[skill] for choice in opportunities]) >= REFUSED:
+            continue
+        yield next((number for number, choice in enumerate(opportunities) if choice.rarely[skill] >= KNOWN), None)
+
+
+if __name__ == "__main__":
+    main()
