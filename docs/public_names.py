@@ -216,7 +216,7 @@ def _contents(name: str, thing: Any) -> Iterator[str]:
         yield code(signature(name, thing))
         yield from _of_docstring(thing)
     else:
-        yield code(f"{name} = {thing!r}")
+        yield code(f"{name} = {thing!r}".replace("'", '"'))  # as the formatter has it
 
 
 def _of_class(name: str, thing: type) -> Iterator[str]:
