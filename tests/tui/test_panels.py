@@ -141,7 +141,9 @@ def test_an_ego_without_a_belief_is_shown_the_observers_and_says_so():
     assert GatePanel().title_of(own) == "gate"
 
 
-@pytest.mark.parametrize(("locked", "title"), [(0.974, "posterior: locked 97%"), (0.02, "posterior: adapts 98%")])
+@pytest.mark.parametrize(
+    ("locked", "title"), [(0.974, "posterior: keeps to a role 97%"), (0.02, "posterior: adapts 98%")]
+)
 def test_a_belief_over_who_the_partner_is_names_its_rule(locked, title):
     snapshot = thinking(Decision(0, belief=belief()._replace(locked=locked), gate=reading()))
     assert PosteriorPanel().title_of(snapshot) == title
@@ -149,7 +151,7 @@ def test_a_belief_over_who_the_partner_is_names_its_rule(locked, title):
 
 @pytest.mark.parametrize(
     ("width", "locked", "title"),
-    [(42, 0.97, "before → now, locked 97%"), (35, 0.97, "locked 97%"), (31, None, "before → now")],
+    [(52, 0.97, "before → now, keeps to a role 97%"), (35, 0.97, "keeps to a role 97%"), (31, None, "before → now")],
 )
 def test_after_a_replan_the_rule_is_still_named(monkeypatch, width, locked, title):
     monkeypatch.setattr(posterior, "_tested_belief", lambda *_: (1 / 6,) * 6)

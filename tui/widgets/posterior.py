@@ -7,7 +7,7 @@ from textual.content import Content
 from bba import palette
 from bba.agents import PolicyOutput, is_learned, unlocked
 from bba.analysis import BeliefSnapshot, Snapshot, names, recent_replan, roles_before
-from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, RULES, likeliest
+from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, likeliest
 from bba.config import GateConfig
 from bba.kitchen import constants
 from bba.play.trace import EGO, PARTNER
@@ -32,7 +32,7 @@ class PosteriorPanel(Panel):
         "action, which the gate tests, → now, and for how many actions (u) the guess has been the same. Green: Γ and K "
         "are reached. For some "
         "steps after a replan each role's probability stands there twice: as it was when that was tested → now. "
-        "Of a belief over who the partner is, the title says by which rule it keeps to its role: adapts, or locked."
+        "Of a belief over who the partner is, the title says whether it adapts or keeps to a role, whatever is needed."
     )
 
     def title_of(self, snapshot: Snapshot) -> str:
@@ -103,8 +103,8 @@ class PosteriorPanel(Panel):
 
 
 def _rule(locked: float) -> str:
-    """Returns the likelier rule by which the partner keeps to its role, given the probability that it is locked."""
-    rule = RULES[1] if locked >= 0.5 else RULES[0]
+    """Returns whether the partner adapts or keeps to a role, and how likely; `locked` is that of the latter."""
+    rule = "keeps to a role" if locked >= 0.5 else "adapts"
     return f"{rule} {max(locked, 1 - locked):.0%}"
 
 
