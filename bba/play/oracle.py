@@ -3,15 +3,17 @@
 The truth is what a game's trace says that the players really do.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
 from bba.agents.base import EpisodeContext
+from bba.agents.learned.families import SCRATCH_PARTNERS
 from bba.agents.planning_agent import behaviour_prior, partner_model
 from bba.agents.role_partners import LOCKED, SwitchingPartner, roles_from, unlocked
 from bba.belief import (
     ADAPTS,
+    BY_PROPENSITY,
     LOCKED_DRAWN,
     NO_ROLE,
     ROLE_FIRST,
@@ -32,7 +34,7 @@ from bba.play.trace import Trace
 
 UNKNOWN_ROLE = -1
 # The ways to choose of partners that adapt and that are locked: learned ones, and those that work by a script.
-CHOOSERS = {False: (ADAPTS, ROLE_FIRST), True: (LOCKED_DRAWN, BY_SCRIPT)}
+CHOOSERS: Mapping[bool, tuple[int, ...]] = {False: (ADAPTS, ROLE_FIRST), True: (LOCKED_DRAWN, BY_SCRIPT)}
 IMPOSSIBLE = 1e-6  # the relative likelihood of anything but the truth, so that one step tells them apart
 
 
@@ -163,6 +165,9 @@ class Truth:
         profile = self.trace.config.seats[player]
         step = int(state[STEP])
         choosers = CHOOSERS[profile.agent.endswith(LOCKED)]
+        from_nothing = profile.agent in SCRATCH_PARTNERS  # which know no roles
+        if from_nothing:
+            choosers += (BY_PROPENSITY,)
         has_role = profile.agent == SwitchingPartner.name or choosers == CHOOSERS[True]
         schedule = roles_from(profile.schedule, context, step) if has_role else ()
         skill = self.skill(step, player)
@@ -177,7 +182,10 @@ class Truth:
         if knows == "rule":
             return OracleKnowledge(choosers)
         scripted = unlocked(profile.agent) == SwitchingPartner.name
-        return OracleKnowledge((choosers[scripted],), known_role, skill, schedule)
+        exactly: tuple[int, ...] = (choosers[scripted],)
+        if from_nothing:
+            exactly += (BY_PROPENSITY,)  # a belief over roles and rules has the first alone
+        return OracleKnowledge(exactly, known_role, skill, schedule)
 
     def skill(self, step: int, player: int) -> int:
         """Returns the skill that a player ran in a step; `NO_SKILL` if none."""

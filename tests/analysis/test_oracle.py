@@ -6,7 +6,7 @@ import pytest
 
 from bba.agents import Profile, SeatSpec, agent_like, load_agent
 from bba.analysis.trace_table import rows
-from bba.belief.partner_types import ADAPTS, LOCKED, LOCKED_DRAWN, ROLE_FIRST
+from bba.belief.partner_types import ADAPTS, BY_PROPENSITY, LOCKED, LOCKED_DRAWN, ROLE_FIRST
 from bba.belief.roles import NO_ROLE, ROLE_OF_SKILL
 from bba.config import BeliefConfig, FilterConfig, GateConfig, RolloutOptions
 from bba.errors import BBAError
@@ -190,6 +190,14 @@ def test_the_rule_that_is_told_is_the_partners(partner, choosers, exactly):
     assert policy.choosers == (exactly,)
     assert (role.choosers, role.skill, role.schedule) == (None, None, ())
     assert role.role == trace.ticks[9].decisions[1].scheduled_role or partner == "bp:G1-1"
+
+
+def test_a_partner_from_nothing_is_not_said_to_adapt_only():
+    trace = Game("open", "proagent", "scratch:G1-1", 5, horizon=20, fast=True).run()
+    context, state = trace.config.context(0, fast=True), trace.ticks[9].state
+    rule, policy = (Truth(trace).known(context, 1, knows, state).choosers for knows in ("rule", "policy"))
+    assert set(rule) == {ADAPTS, ROLE_FIRST, BY_PROPENSITY}
+    assert set(policy) == {ADAPTS, BY_PROPENSITY}
 
 
 @pytest.fixture(scope="module")

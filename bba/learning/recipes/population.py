@@ -110,21 +110,16 @@ class PopulationTrainer:
 
     Attributes:
         trainings: of each member.
-        trained: the policies of each member and of its best response, filled by `run`.
     """
 
     trainings: Sequence[Callable[[], TrainingResult]]
-    trained: list[tuple[Layers, Layers]]
 
     def run(self, report: Callable[[CurvePoint], None] = lambda _: None) -> TrainingResult:
         """Returns the result of the last member, whose curve has a point for each of them."""
-        self.trained.clear()
         curve: list[CurvePoint] = []
         result = None
         for train_member in self.trainings:
             result = train_member()
-            assert result.companion is not None
-            self.trained.append((result.policy, result.companion))
             point = result.best
             if curve:
                 last = curve[-1]
@@ -164,12 +159,16 @@ def prepare_population(name: str, layout: Layout, folder: Path, config: PPOConfi
     trainings = []
     for number in range(MEMBERS):
         trainings.append(partial(train_member, f"{MEMBER}{number}", layout, folder, config))
-    trainer = PopulationTrainer(trainings, [])
 
     def networks(_: Layers) -> TrainedNetworks:
-        return distil_population(layout, trainer.trained, PopulationConfig(), seed)
+        members = []
+        for read_member in trainings:  # they are complete by now
+            trained = read_member()
+            assert trained.companion is not None
+            members.append((trained.policy, trained.companion))
+        return distil_population(layout, members, PopulationConfig(), seed)
 
-    return PreparedRun(trainer, networks=networks)
+    return PreparedRun(PopulationTrainer(trainings), networks=networks)
 
 
 def train_member(name: str, layout: Layout, folder: Path, config: PPOConfig) -> TrainingResult:
