@@ -25,6 +25,7 @@ from bba.belief import (
     BehaviourPrior,
     OracleKnowledge,
     PartnerModel,
+    PopulationNetwork,
     PropensityBelief,
     StayModel,
     TypeBelief,
@@ -92,7 +93,11 @@ ReadTruth = Callable[[StateVector], OracleKnowledge]  # what an oracle tells of 
 
 
 def partner_model(
-    context: EpisodeContext, belief_config: BeliefConfig, weights: Path | None = None, truth: ReadTruth | None = None
+    context: EpisodeContext,
+    belief_config: BeliefConfig,
+    weights: Path | None = None,
+    truth: ReadTruth | None = None,
+    policy: PopulationNetwork | None = None,
 ) -> PartnerModel:
     """Returns a new model of an agent's partner.
 
@@ -101,6 +106,7 @@ def partner_model(
         belief_config: the parameters of belief and gates.
         weights: a folder with the behaviour network, if the prior comes from it; None for the shipped one.
         truth: what an oracle tells a belief over who the partner is; None for no oracle.
+        policy: the partner's own, if an oracle tells it, in the place of its population's.
 
     Raises:
         NoWeights: there is no behaviour network for this layout.
@@ -110,13 +116,17 @@ def partner_model(
         1 - context.player,
         belief_config,
         stay_model=context.partner_stay_model,
-        prior=behaviour_prior(context, belief_config, weights, truth),
+        prior=behaviour_prior(context, belief_config, weights, truth, policy),
         fast=context.fast,
     )
 
 
 def behaviour_prior(
-    context: EpisodeContext, belief_config: BeliefConfig, weights: Path | None = None, truth: ReadTruth | None = None
+    context: EpisodeContext,
+    belief_config: BeliefConfig,
+    weights: Path | None = None,
+    truth: ReadTruth | None = None,
+    policy: PopulationNetwork | None = None,
 ) -> BehaviourPrior | TypeBelief | None:
     """Returns the prior of a belief, if it comes from a network, or the belief over who the partner is.
 
@@ -127,12 +137,14 @@ def behaviour_prior(
     if prior == "counts":
         return None
     networks = planning_networks(context.layout, weights)
+    if policy is not None:
+        networks = replace(networks, population=policy)
     behaviour = BehaviourNetwork(networks, fast=context.fast)
     hypotheses = hypothesis_space(belief_config.filter.psi)
     if belief_config.filter.over_types:
         propensities = None
         if prior == "propensities" and networks.population is not None:
-            propensities = PropensityBelief(networks.population.variance, fast=context.fast)
+            propensities = PropensityBelief(networks.population, fast=context.fast)
         return TypeBelief(
             context.layout,
             partial(behaviour.choices_of_types, player=partner),

@@ -38,7 +38,7 @@ from bba.belief.partner_types import (
     TypeBelief,
     roles_in,
 )
-from bba.belief.propensities import PropensityBelief
+from bba.belief.propensities import PopulationNetwork, PropensityBelief
 from bba.belief.role_likelihoods import role_likelihoods
 from bba.belief.roles import (
     COMPLEMENTARY,
@@ -96,6 +96,7 @@ __all__ = [
     "OracleKnowledge",
     "PartnerModel",
     "PartnerUpdate",
+    "PopulationNetwork",
     "PropensityBelief",
     "StayModel",
     "Tendencies",

@@ -18,6 +18,7 @@ began. Waiting lasts one step and is a choice in each: it counts by the probabil
 """
 
 from copy import copy, deepcopy
+from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -30,6 +31,21 @@ CREDIT = 0.7  # the weight of a choice that was seen: with 1 the belief is surer
 SAMPLES = 32  # of e, of which each has its opposite: together they have the mean μ
 SAMPLE_SEED = 0
 LEAST_SHARE = 1e-3  # of a choice, that is taken in
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PopulationNetwork:
+    """How the partners of a population choose, or, to an oracle, how one partner does.
+
+    Attributes:
+        layers: p₀, from a cook's observation to one logit per skill: three, each (weight, bias).
+        variance: σ² of a partner's log-propensities, (27,), above 0.
+        tanh: whether hyperbolic tangents are between the layers; else rectifiers.
+    """
+
+    layers: tuple[tuple[Float32Array, Float32Array], ...]
+    variance: Float32Array
+    tanh: bool = False
 
 
 class PropensityState(NamedTuple):
@@ -150,15 +166,19 @@ class PropensityBelief:
     """The belief over the propensities of one partner in one episode.
 
     Args:
-        variance: σ², (27,), above 0.
+        population: whose partner it is.
         fast: whether to compute with compiled kernels.
+
+    Attributes:
+        population: that.
     """
 
-    def __init__(self, variance: Float32Array | Float64Array, *, fast: bool) -> None:
+    def __init__(self, population: PopulationNetwork, *, fast: bool) -> None:
+        self.population = population
         half = np.random.default_rng(SAMPLE_SEED).standard_normal((SAMPLES // 2, N_SKILLS))
         self._state = PropensityState(
             mean=np.zeros(N_SKILLS),
-            precision=np.diag(1 / np.asarray(variance, np.float64)),
+            precision=np.diag(1 / population.variance.astype(np.float64)),
             begun=np.zeros(N_SKILLS),
             last=np.zeros(N_SKILLS),
             normals=np.concatenate([half, -half]),

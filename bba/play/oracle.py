@@ -7,8 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
+
 from bba.agents.base import EpisodeContext
 from bba.agents.learned.families import SCRATCH_PARTNERS
+from bba.agents.learned.weights import weights_for
 from bba.agents.planning_agent import behaviour_prior, partner_model
 from bba.agents.role_partners import LOCKED, SwitchingPartner, roles_from, unlocked
 from bba.belief import (
@@ -23,18 +26,21 @@ from bba.belief import (
     OracleKnowledge,
     PartnerModel,
     PartnerUpdate,
+    PopulationNetwork,
     Tendencies,
     TypeBelief,
 )
 from bba.belief import LOCKED as BY_SCRIPT
 from bba.config import BeliefConfig, Knowledge
 from bba.errors import BBAError
-from bba.kitchen.constants import NO_SKILL, SKILL_STAY, STEP, StateVector
+from bba.kitchen import Layout
+from bba.kitchen.constants import N_SKILLS, NO_SKILL, SKILL_STAY, STEP, StateVector
 from bba.play.trace import Trace
 
 UNKNOWN_ROLE = -1
 # The ways to choose of partners that adapt and that are locked: learned ones, and those that work by a script.
 CHOOSERS: Mapping[bool, tuple[int, ...]] = {False: (ADAPTS, ROLE_FIRST), True: (LOCKED_DRAWN, BY_SCRIPT)}
+NO_VARIANCE = np.full(N_SKILLS, 1e-6, np.float32)  # of log-propensities: a policy that is told is exact
 IMPOSSIBLE = 1e-6  # the relative likelihood of anything but the truth, so that one step tells them apart
 
 
@@ -151,15 +157,36 @@ class Truth:
         """
         partner = 1 - context.player
         if belief_config.filter.over_types:
-            return partner_model(context, belief_config, truth=partial(self.known, context, partner, knows))
+            policy = None
+            if knows == "policy" and belief_config.filter.prior == "propensities":
+                policy = self.policy(partner, context.layout)
+            known = partial(self.known, context, partner, knows, told_policy=policy is not None)
+            return partner_model(context, belief_config, truth=known, policy=policy)
         if knows != "policy":
             raise BBAError(f"{knows}: only a belief over who the partner is can be told it (--belief types)")
         prior = behaviour_prior(context, belief_config)
         assert not isinstance(prior, TypeBelief)  # which is told what it believes, above
         return OracleModel(context, belief_config, lambda step: self.skill(step, partner), prior)
 
-    def known(self, context: EpisodeContext, player: int, knows: Knowledge, state: StateVector) -> OracleKnowledge:
-        """Returns what is told of a player in a state."""
+    def policy(self, player: int, layout: Layout) -> PopulationNetwork | None:
+        """Returns the policy of a player that is a partner from nothing; None for any other."""
+        if self.trace is None:
+            return None
+        name = self.trace.config.seats[player].agent
+        if name not in SCRATCH_PARTNERS:
+            return None
+        return PopulationNetwork(weights_for(name, layout).policy, NO_VARIANCE, tanh=True)
+
+    def known(
+        self,
+        context: EpisodeContext,
+        player: int,
+        knows: Knowledge,
+        state: StateVector,
+        *,
+        told_policy: bool = False,
+    ) -> OracleKnowledge:
+        """Returns what is told of a player in a state; `told_policy` says whether its network is known, too."""
         if self.trace is None:
             return OracleKnowledge()
         profile = self.trace.config.seats[player]
@@ -183,7 +210,9 @@ class Truth:
             return OracleKnowledge(choosers)
         scripted = unlocked(profile.agent) == SwitchingPartner.name
         exactly: tuple[int, ...] = (choosers[scripted],)
-        if from_nothing:
+        if told_policy:
+            exactly = (BY_PROPENSITY,)
+        elif from_nothing:
             exactly += (BY_PROPENSITY,)  # a belief over roles and rules has the first alone
         return OracleKnowledge(exactly, known_role, skill, schedule)
 

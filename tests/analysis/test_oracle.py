@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bba.agents import Profile, SeatSpec, agent_like, load_agent
+from bba.agents.learned.weights import planning_networks
 from bba.analysis.trace_table import rows
 from bba.belief.partner_types import ADAPTS, BY_PROPENSITY, LOCKED, LOCKED_DRAWN, ROLE_FIRST
 from bba.belief.roles import NO_ROLE, ROLE_OF_SKILL
@@ -12,6 +13,7 @@ from bba.config import BeliefConfig, FilterConfig, GateConfig, RolloutOptions
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.kitchen.constants import NO_SKILL
+from bba.planner import BehaviourNetwork
 from bba.play import Game, Replay, fork, record
 from bba.play.oracle import OracleModel, Truth
 from bba.play.recording_io import pack, unpack
@@ -233,3 +235,41 @@ def test_an_oracle_of_the_rollout_planner_is_told_who_its_partner_is():
     joint, types = game.agents[0].types.joint, game.agents[0].types.types
     role = trace.ticks[-1].decisions[1].scheduled_role
     assert joint[(types.choosers == LOCKED) & (types.roles == role)].sum() == pytest.approx(1)
+
+
+def test_of_a_partner_from_nothing_the_policy_itself_is_told():
+    trace = Game("open", "proagent", "scratch:G1-1", 5, horizon=60, fast=True).run()
+    belief_config = BeliefConfig(filter=FilterConfig(psi="skills", prior="propensities"))
+    model = Truth(trace).model_of("policy", trace.config.context(0, fast=True), belief_config)
+    believed = model.types.propensities
+    networks = replace(planning_networks(trace.config.layout), population=believed.population)
+    network = BehaviourNetwork(networks, fast=True)
+    model.observe(None, trace.start, mid_skill=False)
+    before = trace.start
+    policies = 0
+    for tick in trace.ticks:
+        decision = tick.decisions[1]
+        if decision.chosen and decision.policy is not None:
+            expected = network.choices_of_types(before, believed.weights, 1)[-1]
+            assert expected == pytest.approx(decision.policy.probabilities, abs=0.011)
+            policies += 1
+        model.observe(before, tick.state, mid_skill=True)
+        before = tick.state
+        assert model.types.joint[model.types.types.choosers != BY_PROPENSITY].sum() == 0
+    assert policies > 3
+
+
+def test_futures_draw_a_told_policys_choices_and_such_a_game_replays():
+    ego = SeatSpec(
+        "bayes-value",
+        planner="rollout",
+        rollout=RolloutOptions(futures=8, future_steps=30),
+        belief_changes={"belief": "propensities"},
+        knows="policy",
+    )
+    told_game = Game("open", ego, "scratch:G2-2", 5, horizon=60, fast=True)
+    unaware = Game("open", replace(ego, knows=None), "scratch:G2-2", 5, horizon=60, fast=True)
+    first, second = (game.run().ticks[0].decisions[0].comparison for game in (told_game, unaware))
+    assert first.options != second.options
+    again = replayed(told_game.trace)
+    assert all(map(same, again.ticks, told_game.trace.ticks))

@@ -11,7 +11,15 @@ from bba.agents.learned.weights import planning_networks
 from bba.agents.planning_agent import partner_model
 from bba.belief.likelihood import StayModel
 from bba.belief.partner_types import BY_PROPENSITY
-from bba.belief.propensities import SAMPLES, WEIGHTS, PropensityBelief, factorise, solve_lower, solve_upper
+from bba.belief.propensities import (
+    SAMPLES,
+    WEIGHTS,
+    PopulationNetwork,
+    PropensityBelief,
+    factorise,
+    solve_lower,
+    solve_upper,
+)
 from bba.config import BeliefConfig, FilterConfig
 from bba.kitchen import Layout
 from bba.kitchen.constants import BOIL, CHOP, GRAB_MUSHROOM, GRAB_RICE, N_SKILLS, NO_SKILL, SKILL_STAY
@@ -24,7 +32,7 @@ MOBILITY = 0.35
 
 
 def new_belief():
-    belief = PropensityBelief(np.full(N_SKILLS, VARIANCE), fast=True)
+    belief = PropensityBelief(PopulationNetwork((), np.full(N_SKILLS, VARIANCE, np.float32)), fast=True)
     belief.begin(np.full(N_SKILLS, 1 / N_SKILLS))
     return belief
 

@@ -17,9 +17,9 @@ SIZE = 12
 
 
 def outputs_of(made, inputs, mark=-1, *, tanh=False):
-    network = Network.of(made)
+    network = Network.of(made, tanh=tanh)
     buffers = NetworkBuffers.of(network)
-    evaluate_network(network, inputs, mark, tanh, buffers)
+    evaluate_network(network, inputs, mark, buffers)
     return buffers.outputs[: len(made[-1][1])]  # the rest fills a cache line
 
 

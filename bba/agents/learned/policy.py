@@ -155,7 +155,7 @@ class PolicySampler(NamedTuple):
             key: of the draws.
             clusters: of partners, which `can_be_followed`.
         """
-        network = Network.of(layers)
+        network = Network.of(layers, tanh=True)
         numbers = np.array([key, -1, NEVER], np.int64)
         sampler = cls(
             network=network,
@@ -176,7 +176,7 @@ class PolicySampler(NamedTuple):
             return sampler
         (weight, bias), *rest = clusters.decoder
         by_cluster = np.concatenate([weight[:, :size], weight[:, size:] @ clusters.mean.T], axis=1)
-        decoder = Network.of(((by_cluster, bias), *rest))
+        decoder = Network.of(((by_cluster, bias), *rest), tanh=True)
         regrets = np.zeros(len(clusters))
         losses = np.zeros(len(clusters))
         return sampler._replace(
@@ -215,7 +215,7 @@ def lead_is_unclear(grid: Grid, state: StateVector, partner: int, width: int, sa
     least = lowest = second = math.inf
     allow_feasible(seen, sampler.allowed)
     for cluster in range(len(regrets)):
-        evaluate_network(sampler.decoder, seen, cluster, True, sampler.decoded)
+        evaluate_network(sampler.decoder, seen, cluster, sampler.decoded)
         total = policy_powers(sampler.allowed, sampler.decoded.outputs, sampler.powers)
         sampler.losses[cluster] = -math.log(max(sampler.powers[done] / total, FLOOR)) / math.log(N_SKILLS)
         least = min(least, sampler.losses[cluster])
@@ -242,7 +242,7 @@ def draw_skill(grid: Grid, state: StateVector, player: int, width: int, sampler:
 def draw_among(state: StateVector, player: int, sampler: PolicySampler) -> int:
     """Draws among the skills that are allowed, after the observation is encoded; as `draw_skill`."""
     powers = sampler.powers
-    evaluate_network(sampler.network, sampler.encoded[player], sampler.numbers[CLUSTER], True, sampler.buffers)
+    evaluate_network(sampler.network, sampler.encoded[player], sampler.numbers[CLUSTER], sampler.buffers)
     total = policy_powers(sampler.allowed, sampler.buffers.outputs, powers)
     random, below = hash_random(int(sampler.numbers[KEY]), int(state[STEP])) / 2**32 * total, 0.0
     for skill in range(N_SKILLS):

@@ -24,11 +24,11 @@ from typing import Any
 import numpy as np
 
 from bba.agents.learned.policy import Clusters, Layers
-from bba.belief import ROLE_NAMES
+from bba.belief import ROLE_NAMES, PopulationNetwork
 from bba.errors import BBAError
 from bba.files import data_dir, hex_digest, read_bytes, write_whole
 from bba.kitchen import N_SKILLS, Float32Array, Layout, grid_of, layout_digest, observation_size
-from bba.planner.rollout.networks import PlanningNetworks, PopulationNetwork
+from bba.planner.rollout.networks import PlanningNetworks
 
 WEIGHTS_SUFFIX = ".safetensors"
 PLANNER_NETWORKS = "planner"  # the name of the rollout planner's networks

@@ -130,7 +130,7 @@ def behaviour_parts(partner_skill: int, behaviour: Network, buffers: Buffers) ->
 
     `partner_skill` is what the other cook runs; NO_SKILL if that is nothing, or not known.
     """
-    evaluate_network(behaviour, buffers.observation, partner_skill, False, buffers.behaviour)
+    evaluate_network(behaviour, buffers.observation, partner_skill, buffers.behaviour)
     return choice_parts(buffers.behaviour.outputs, buffers.feasible, buffers.parts)
 
 
@@ -170,7 +170,7 @@ def propensity_choice(
 ) -> int:
     """Returns the next skill of a player that chooses by propensity; `weights`, (27,), are in parts of `WEIGHTS`."""
     observe(grid, buffers.state, player, width, buffers)
-    evaluate_network(population, buffers.observation, NO_SKILL, False, buffers.population)
+    evaluate_network(population, buffers.observation, NO_SKILL, buffers.population)
     choice_parts(buffers.population.outputs, buffers.feasible, buffers.unweighed)
     total = weigh_by_propensity(buffers.unweighed, weights, buffers.parts)
     return draw_choice(buffers.parts, total, random)
@@ -318,7 +318,7 @@ def expect_by_propensity(
     population: Network, samples: Int64Array, count: int, buffers: Buffers, choice: Float64Array
 ) -> None:
     """Writes how the observed player chooses by propensity, the mean over the samples, (27,); `count` are feasible."""
-    evaluate_network(population, buffers.observation, NO_SKILL, False, buffers.population)
+    evaluate_network(population, buffers.observation, NO_SKILL, buffers.population)
     for skill in range(N_SKILLS):
         choice[skill] = POPULATION_DOUBT / count if buffers.feasible[skill] else 0.0
     choice_parts(buffers.population.outputs, buffers.feasible, buffers.unweighed)

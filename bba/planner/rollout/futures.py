@@ -305,7 +305,7 @@ def play_future(
         total += weight * state[REWARD]
         weight *= params.discount
     encode_for(grid, state, 0, width, buffers.reach, buffers.observation)
-    evaluate_network(value, buffers.observation, NO_SKILL, False, buffers.value)
+    evaluate_network(value, buffers.observation, NO_SKILL, buffers.value)
     return total + weight * np.float64(buffers.value.outputs[0]) * params.value_scale
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bba.belief.propensities import PopulationNetwork
 from bba.kernels import disjoint, kernel, outlined_kernel
 from bba.kitchen import BoolArray, Float32Array, Int32Array, Int64Array, Layout
 
@@ -40,24 +41,14 @@ class PlanningNetworks:
     value: Layers
     discount: float
     value_scale: float
-    population: "PopulationNetwork | None" = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PopulationNetwork:
-    """How the partners of a population choose, which are of another origin than the behaviour network.
-
-    Attributes:
-        layers: from a cook's observation to one logit per skill.
-        variance: of a partner's log-propensities (`bba.belief.propensities`), (27,), above 0.
-    """
-
-    layers: Layers
-    variance: Float32Array
+    population: PopulationNetwork | None = None
 
 
 class Network(NamedTuple):
-    """A network of two hidden layers as kernels read it: weights are (inputs, outputs), float32, in cache lines."""
+    """A network of two hidden layers as kernels read it: weights are (inputs, outputs), float32, in cache lines.
+
+    Between its layers are hyperbolic tangents (`tanh`) or rectifiers.
+    """
 
     weight0: Float32Array
     bias0: Float32Array
@@ -65,15 +56,14 @@ class Network(NamedTuple):
     bias1: Float32Array
     weight2: Float32Array
     bias2: Float32Array
+    tanh: bool
 
     @classmethod
-    def of(cls, layers: Layers) -> "Network":
+    def of(cls, layers: Layers, *, tanh: bool = False) -> "Network":
         """Returns the network of three layers, each given by its weight (outputs, inputs) and bias (outputs,)."""
-        parts = []
-        for weight, bias in layers:
-            parts.append(in_lines(weight.T))
-            parts.append(in_lines(bias))
-        return cls(*parts)
+        weights = [in_lines(weight.T) for weight, _ in layers]
+        biases = [in_lines(bias) for _, bias in layers]
+        return cls(weights[0], biases[0], weights[1], biases[1], weights[2], biases[2], tanh)
 
 
 class NetworkBuffers(NamedTuple):
@@ -87,7 +77,7 @@ class NetworkBuffers(NamedTuple):
     @classmethod
     def of(cls, network: Network) -> "NetworkBuffers":
         """Returns buffers of the sizes that a network needs."""
-        longest = max([len(part) for part in network])
+        longest = max([len(part) for part in (network.weight0, network.weight1, network.weight2)])
         return cls(
             hidden0=in_lines(np.zeros_like(network.bias0)),
             hidden1=in_lines(np.zeros_like(network.bias1)),
@@ -115,8 +105,8 @@ def in_lines(numbers: Float32Array) -> Float32Array:
 
 
 @kernel
-def evaluate_network(network: Network, inputs: Float32Array, mark: int, tanh: bool, buffers: NetworkBuffers) -> None:
-    """Writes the outputs of a network to `buffers.outputs`; between its layers are hyperbolic tangents or rectifiers.
+def evaluate_network(network: Network, inputs: Float32Array, mark: int, buffers: NetworkBuffers) -> None:
+    """Writes the outputs of a network to `buffers.outputs`.
 
     The network may have more inputs than `inputs` has numbers. These further inputs are 0, but for number `mark` among
     them, which is 1; −1 for none.
@@ -125,9 +115,9 @@ def evaluate_network(network: Network, inputs: Float32Array, mark: int, tanh: bo
     if mark >= 0:
         for j in range(len(buffers.hidden0)):
             buffers.hidden0[j] += network.weight0[len(inputs) + mark, j]
-    activate(buffers.hidden0, tanh)
+    activate(buffers.hidden0, network.tanh)
     add_layer(network.weight1, network.bias1, buffers.hidden0, buffers.hidden1)
-    activate(buffers.hidden1, tanh)
+    activate(buffers.hidden1, network.tanh)
     add_layer(network.weight2, network.bias2, buffers.hidden1, buffers.outputs)
 
 

@@ -10,7 +10,7 @@ from math import log
 import numpy as np
 
 from bba.belief.partner_types import NO_SAMPLES, TypeBelief, roles_in
-from bba.belief.propensities import WEIGHTS
+from bba.belief.propensities import WEIGHTS, PopulationNetwork
 from bba.belief.tendencies import SHARE, Tendencies
 from bba.config import RolloutOptions
 from bba.kernels import is_compiled, is_loaded, maybe_compiled
@@ -108,7 +108,12 @@ def population_of(networks: PlanningNetworks) -> Network:
     """Returns the network of a population of partners; without one, the behaviour network, which is not asked."""
     if networks.population is None:
         return Network.of(networks.behaviour)
-    return Network.of(networks.population.layers)
+    return population_network(networks.population)
+
+
+def population_network(population: PopulationNetwork) -> Network:
+    """Returns how the partners of a population choose, as kernels read it."""
+    return Network.of(population.layers, tanh=population.tanh)
 
 
 LUCK = 0  # the random key of every likeliest future, which must not be the game's own
@@ -205,6 +210,8 @@ class SkillComparer:
         self._grid = grid_of(layout)
         self._behaviour = Network.of(networks.behaviour)
         self._value = Network.of(networks.value)
+        self._layout = layout
+        self._believed = networks.population
         self._population = population_of(networks)
         self._params = FutureParams(
             steps=options.future_steps,
@@ -249,6 +256,8 @@ class SkillComparer:
             tendencies: how the later choices of a partner of no type differ from the network's; None: not at all.
         """
         began = time.perf_counter()
+        if isinstance(partner, TypeBelief) and partner.propensities is not None:
+            self._take_population(partner.propensities.population)
         by_skill = partner.by_skill if isinstance(partner, TypeBelief) else partner
         probabilities = self.behaviour.probabilities(state, player, by_skill)
         skills = self._candidates(probabilities, running)
@@ -283,6 +292,14 @@ class SkillComparer:
         chosen = self._best(options, doubts, open_skills).skill
         seconds = round(time.perf_counter() - began, CLOCK_DIGITS)
         return Comparison(tuple(options), chosen, assumed, futures, seconds)
+
+    def _take_population(self, population: PopulationNetwork) -> None:
+        """Lets partners that choose by propensity be of the population that a belief knows them to be of."""
+        if population is self._believed:
+            return
+        self._believed = population
+        self._population = population_network(population)
+        self._buffers = new_buffers(self._layout, self._behaviour, self._value, self._population)
 
     def _doubts(self, probabilities: Float64Array, skills: list[int]) -> Returns:
         """Returns by how much the network prefers the default to each skill, (skills,), in points.
