@@ -30,6 +30,7 @@ def subjects() -> list[Subject]:
         Subject("random primitives", "compiled", one_by_one(fast=True, steps=20_000)),
         Subject("random primitives", f"batch of {MANY}", primitives_in_batch(MANY, calls=300)),
         *observed_primitives(),
+        *threaded_calls(),
         Subject("random skills", "plain", skills_plain(steps=1_000)),
         Subject("random skills", "compiled", skills_one_by_one(steps=2_000)),
         Subject("random skills", f"batch of {MANY}", skills_in_batch(MANY, calls=100)),
@@ -67,6 +68,39 @@ def observed_primitives() -> list[Subject]:
     if find_spec("jax"):
         subjects.append(Subject(f"{name} by JAX", together, primitives_for_jax(LARGE, 6, threads=THREADS)))
     return subjects
+
+
+def threaded_calls() -> list[Subject]:
+    """The batch's own calls by one thread and by one a core: what is drawn for them is drawn before, by one."""
+    subjects = []
+    for threads in (1, THREADS):
+        together = f"batch of {LARGE}, {threads} thread{'s' * (threads > 1)}"
+        subjects += [
+            Subject("primitives drawn before", together, calls_of_batch(LARGE, 20, threads=threads)),
+            Subject("… observed", together, calls_of_batch(LARGE, 6, observed=True, threads=threads)),
+            Subject("… every mask", together, calls_of_batch(LARGE, 10, all_masks=True, threads=threads)),
+        ]
+    return subjects
+
+
+def calls_of_batch(
+    n: int, calls: int, *, observed: bool = False, all_masks: bool = False, threads: int = 1
+) -> Callable[[], int]:
+    """Many games a call, whose single actions are drawn before; with what both cooks observe, or may start."""
+    batch = KitchenBatch(LAYOUT, n, threads=threads)
+    drawn = np.random.default_rng(0).integers(0, constants.N_ACTIONS, (calls, n, 2), np.uint8)
+    seen = batch.observe()
+
+    def run() -> int:
+        for actions in drawn:
+            batch.step(actions)
+            if observed:
+                batch.observe(out=seen)
+            if all_masks:
+                batch.masks()
+        return n * calls
+
+    return run
 
 
 def primitives_in_batch(n: int, calls: int, *, observed: bool = False, threads: int = 1) -> Callable[[], int]:
