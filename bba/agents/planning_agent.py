@@ -5,7 +5,7 @@ believed. A running skill continues unless the trigger interrupts it (for the fu
 the planner is asked, or not yet again if it chose to wait (`bba.agents.waiting`).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass, replace
@@ -192,7 +192,8 @@ class PlanningAgent:
         knows: what that is told, if it is an oracle; else None.
         interrupts: the trigger itself, if it is a plug-in; `trigger` is then its name.
         plugins: the plug-ins among its parts.
-        judge: says whether to decide again, in the place of the planner, where it can; None for the planner.
+        comparers: the first that can plan in a kitchen says whether another skill is worth more, in the place of the
+            planner; without any the planner does.
 
     Raises:
         BBAError: the trigger is a gate, but the variant has no belief.
@@ -210,7 +211,7 @@ class PlanningAgent:
         knows: Knowledge | None = None,
         interrupts: Trigger | None = None,
         plugins: tuple[UsedPlugin, ...] = (),
-        judge: SkillPlanner | None = None,
+        comparers: Sequence[SkillPlanner] = (),
     ) -> None:
         other_trigger = None if trigger == variant.trigger else trigger
         if interrupts is None:
@@ -227,7 +228,7 @@ class PlanningAgent:
             config,
             ask=ask,
             trigger=other_trigger,
-            rollout=(judge or planner).rollout,
+            rollout=next((one.rollout for one in (*comparers, planner) if one.rollout is not None), None),
             oracle=oracle,
             plugins=plugins,
         )
@@ -236,13 +237,13 @@ class PlanningAgent:
         self._trigger = interrupts
         self._planner = planner
         self._model_of = model_of
-        self._judge = judge
-        self._judges = planner
+        self._comparers = comparers
+        self._comparer = planner
 
     @property
     def ready(self) -> bool:
         """Whether its planner can decide at once."""
-        return self._planner.ready and self._judges.ready
+        return self._planner.ready and self._comparer.ready
 
     @property
     def types(self) -> TypeBelief | None:
@@ -252,18 +253,19 @@ class PlanningAgent:
     def prepare(self) -> None:
         """Compiles or loads what its planner needs."""
         self._planner.prepare()
-        if self._judges is not self._planner:
-            self._judges.prepare()
+        if self._comparer is not self._planner:
+            self._comparer.prepare()
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with a new belief, gates and planner."""
         self._planner = copy(self._planner)  # in a trace of another episode the one before is still read
         self._planner.reset(context)
-        self._judges = self._planner
-        if self._judge is not None:
+        self._comparer = self._planner
+        for comparer in self._comparers:
             with suppress(NoWeights):
-                self._judge.reset(context)
-                self._judges = self._judge
+                comparer.reset(context)
+                self._comparer = comparer
+                break
         self._waiting.reset(context)
         self._chooser: Chooser | None = None  # in a kernel, of a scripted planner; made when it is asked for
         belief_config = self.profile.belief_config
@@ -276,7 +278,7 @@ class PlanningAgent:
         clone._planner = self._planner.copy()
         if self._model is not None:
             clone._model = self._model.copy()
-        clone._judges = clone._planner if self._judges is self._planner else self._judges.copy()
+        clone._comparer = clone._planner if self._comparer is self._planner else self._comparer.copy()
         clone._waiting = self._waiting.copy()
         clone._chooser = None
         return clone
@@ -319,9 +321,10 @@ class PlanningAgent:
         if observation.running == constants.NO_SKILL:
             return self._waiting.decision(observation, self._partner_role) or self._plan(observation)
         belief, gate, commitment_gate = self._belief or (None, None, None)
-        judge = partial(self._judges.judge, observation, self._partner_belief)
+        judge = partial(self._planner.judge, observation, self._partner_belief)
+        compare = partial(self._comparer.compare, observation, self._partner_belief)
         moved = 0.0 if self._model is None else self._model.moved
-        result = self._trigger(TriggerContext(observation, gate, judge, commitment_gate, belief, moved))
+        result = self._trigger(TriggerContext(observation, gate, judge, commitment_gate, belief, moved, compare))
         if result.interrupts:
             return self._plan(observation, result.calls)._replace(replanned=True)
         return result.decision or Decision(observation.running)

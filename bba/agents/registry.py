@@ -30,7 +30,7 @@ from bba.agents.plugin_parts import PluginAgent, PluginBackend, plugin_model, pl
 from bba.agents.random_agents import RandomAgent
 from bba.agents.role_partners import LOCKED_PARTNERS, LockedLearnedAgent, SwitchingPartner, unlocked
 from bba.agents.seat import SeatSpec, seat_of
-from bba.agents.skill_planner import RolloutPlanner
+from bba.agents.skill_planner import RolloutPlanner, SkillPlanner
 from bba.agents.triggers import TRIGGERS
 from bba.config import BeliefConfig, Knowledge
 from bba.errors import BBAError, instead
@@ -170,9 +170,10 @@ def _planning_agent(name: str, seat: SeatSpec, oracle: MakeOracle | None) -> For
         make_model = partial(oracle or _untold, seat.knows)
     elif model is not None:
         make_model = model.target
-    judge = None
-    if trigger_name == "value" and pays(seat.planner):
-        judge = RolloutPlanner(seat.rollout, seat.weights)
+    comparers: tuple[SkillPlanner, ...] = ()
+    if (trigger_name or variant.trigger) == "value" and pays(seat.planner):
+        unpaid = skill_planner(variant.kind, replace(seat, planner="scripted", model=None, prompts=None))
+        comparers = RolloutPlanner(seat.rollout, seat.weights), unpaid
     return PlanningAgent(
         variant,
         planner,
@@ -183,7 +184,7 @@ def _planning_agent(name: str, seat: SeatSpec, oracle: MakeOracle | None) -> For
         knows=seat.knows,
         interrupts=None if trigger is None else trigger.target,
         plugins=tuple(part.used for part in (backend, trigger, model) if isinstance(part, PluginBackend | Plugin)),
-        judge=judge,
+        comparers=comparers,
     )
 
 

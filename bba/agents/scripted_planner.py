@@ -34,7 +34,7 @@ from bba.kitchen import SKILL_STAY, StateVector, grid_of
 from bba.planner import PLAN, LLMCall, PlannerInput, PromptKind, Prompts, Texts, parse_response
 from bba.planner.scripted.answers import AnswerShape, answer_text, shape_of, verdict
 from bba.planner.scripted.scene_facts import CONFIDENT, facts_of, new_facts, remember_turn
-from bba.planner.scripted.skill_choice import NO_BELIEF, NO_ROLES, PromptContents, judge_skill, plan_skill
+from bba.planner.scripted.skill_choice import NO_BELIEF, NO_ROLES, PromptContents, another_pays, judge_skill, plan_skill
 
 
 class PlannerExchange:
@@ -213,6 +213,7 @@ class ScriptedPlanner(SkillPlanner):
         self._forgets = not fast
         self._choose = maybe_compiled(plan_skill, fast=fast)
         self._judge = maybe_compiled(judge_skill, fast=fast)
+        self._pays = maybe_compiled(another_pays, fast=fast)
 
     def __getstate__(self) -> dict[str, Any]:
         """Returns what is pickled: the turns as calls, since `Texts` are pickled as mere texts."""
@@ -293,6 +294,13 @@ class ScriptedPlanner(SkillPlanner):
 
         call = LLMCall("judge", cast("tuple[str, ...]", Texts(texts)), verdict(replans))
         return Decision(running, replanned=replans, calls=(call,))
+
+    def compare(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
+        """Says whether it rates another skill higher than the running one by more than a replan costs."""
+        running = observation.running
+        shown = self._prompt_contents(belief)
+        pays = self._pays(self._grid, self._width, observation.state, self._player, running, shown, self._facts)
+        return Decision(running, replanned=bool(pays))
 
     def commit(self, observation: Observation, decision: Decision) -> None:
         """Adds the plan to the history."""

@@ -150,6 +150,13 @@ class SkillPlanner:
         """
         raise NotImplementedError
 
+    def compare(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
+        """Says whether another skill is worth more than the running one: the decision is `replanned` if so.
+
+        A planner that cannot tell judges instead. Errors are as of `judge`.
+        """
+        return self.judge(observation, belief)
+
     def commit(self, observation: Observation, decision: Decision) -> None:
         """Takes over the decision of this step."""
 

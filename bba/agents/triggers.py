@@ -35,6 +35,7 @@ class TriggerContext(NamedTuple):
         commitment_gate: the commitment gate's result, as `gate`.
         belief: what the agent believes about its partner now; None if it has no belief.
         moved: how far that is from what it believed at its last choice, 0 to 1.
+        compare: asks whether another skill is worth more than the running one; asked only when called. None: `judge`.
     """
 
     observation: Observation
@@ -43,6 +44,7 @@ class TriggerContext(NamedTuple):
     commitment_gate: CommitmentGateResult | None = None
     belief: BeliefUpdate | None = None
     moved: float = 0.0
+    compare: Callable[[], Decision] | None = None
 
     @property
     @deprecated("commitment is commitment_gate now; the old name goes with the next release")
@@ -75,7 +77,8 @@ class TriggerRule:
         period: steps of the game at whose multiples it interrupts, however long the skill has been running; 0 for none.
         due: says so instead; None if gates and period say it all.
         judged: whether the planner is asked then, and has the last word.
-        compares: whether it asks how far the belief has moved, and so needs one.
+        compares: whether it asks how far the belief has moved, and so needs one, and then whether another skill is
+            worth more.
     """
 
     gates: int = 0
@@ -95,7 +98,10 @@ class TriggerRule:
         due = self.due(context) if self.due else self.interrupts(context.gate, context.commitment_gate, played)
         if not (due and self.judged):
             return TriggerResult(due)
-        decision = context.judge()
+        ask = context.judge
+        if self.compares and context.compare is not None:
+            ask = context.compare
+        decision = ask()
         return TriggerResult(decision.replanned, decision)
 
     def interrupts(self, gate: GateResult | None, commitment_gate: CommitmentGateResult | None, played: int) -> bool:
@@ -138,11 +144,7 @@ def partner_has(changed: Callable[[StateVector, StateVector, int], bool], contex
 
 
 def has_moved(context: TriggerContext) -> bool:
-    """Whether the belief has moved since the last choice; this is looked at every few steps.
-
-    Asked then, the rollout planner says yes if another skill promises more than the running one by the cost of a
-    replan.
-    """
+    """Whether the belief has moved since the last choice; this is looked at every few steps."""
     return context.moved >= MOVED and int(context.observation.state[STEP]) % CHECKED_EVERY == 0
 
 

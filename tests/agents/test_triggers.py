@@ -1,10 +1,12 @@
 """The generic triggers: what interrupts a skill, and that it is only ever a running one."""
 
+from itertools import pairwise
+
 import pytest
 
 from bba.agents import Decision, Observation, SeatSpec, load_agent, registry
 from bba.agents.skill_planner import PromptPlanner, RolloutPlanner, describe_event
-from bba.agents.triggers import TRIGGERS, TriggerContext, partner_changed, picked_up_task_item
+from bba.agents.triggers import CHECKED_EVERY, TRIGGERS, TriggerContext, partner_changed, picked_up_task_item
 from bba.belief import GateResult
 from bba.config import BeliefConfig, GateConfig, RolloutOptions
 from bba.errors import BBAError
@@ -226,12 +228,12 @@ def test_dollars_have_points(cost):
         RolloutOptions(replan_cost=cost)
 
 
-def game_of_a_paid_planner(monkeypatch, **options):
+def game_of_a_paid_planner(monkeypatch, partner="switching", horizon=120, **options):
     """A game of an ego with the trigger `value`, whose planner passes for a language model."""
     monkeypatch.setattr(registry, "pays", lambda _: True)
     rollout = RolloutOptions(futures=8, future_steps=10, replan_cost="20usd@50")
     ego = load_agent("bayes", SeatSpec(trigger="value", rollout=rollout, **options))
-    return Game("open", ego, "switching", 20, horizon=120).run()
+    return Game("open", ego, partner, 20, horizon=horizon).run()
 
 
 def test_simulated_futures_say_whether_asking_a_model_again_is_worth_its_cost(monkeypatch):
@@ -243,20 +245,31 @@ def test_simulated_futures_say_whether_asking_a_model_again_is_worth_its_cost(mo
     assert all(decision.chosen for decision in decisions if decision.calls), "the model is asked for plans alone"
 
 
-def test_without_networks_the_model_is_asked_itself(monkeypatch, tmp_path):
-    trace = game_of_a_paid_planner(monkeypatch, weights=tmp_path)
-    assert any(tick.decisions[0].calls and not tick.decisions[0].chosen for tick in trace.ticks)
+def test_without_networks_the_scripted_planner_says_so(monkeypatch, tmp_path):
+    trace = game_of_a_paid_planner(monkeypatch, "scratch:G1-2", 900, weights=tmp_path)
+    decisions = [tick.decisions[0] for tick in trace.ticks]
+    assert any(decision.replanned for decision in decisions)
+    assert not any(decision.comparison for decision in decisions)
+    assert all(decision.chosen for decision in decisions if decision.calls), "the model is asked for plans alone"
+
+
+def changes_of(trace):
+    """Of each replan, whether it changed the skill, and whether it came at a step at which the gate looks."""
+    ticks = trace.ticks
+    for before, tick in pairwise(ticks):
+        if tick.decisions[0].replanned:
+            yield tick.skills[0] != before.skills[0], (tick.state[STEP] - 1) % CHECKED_EVERY == 0
+
+
+@pytest.mark.parametrize("layout", ["open", "ring"])
+def test_the_scripted_planner_replans_for_value_only_where_it_rates_another_skill_higher(layout):
+    ego = load_agent("bayes", SeatSpec(trigger="value"))
+    found = list(changes_of(Game(layout, ego, "scratch:G1-2", 20, horizon=1200, fast=True).run()))
+    assert len(found) > 2
+    assert all(changed and looked for changed, looked in found)
 
 
 @pytest.mark.parametrize("name", ["proagent", "bayes-no-belief"])
 def test_without_a_belief_nothing_can_move(name):
     with pytest.raises(BBAError, match=f"^trigger: {name} has no belief for a gate; it takes periodic, "):
         load_agent(name, SeatSpec(trigger="value"))
-
-
-def test_a_belief_of_the_preprint_moves_too():
-    ego = load_agent("bayes", SeatSpec(trigger="value"))
-    trace = Game("open", ego, "switching", 20, horizon=300).run()
-    asked = [tick for tick in trace.ticks if tick.decisions[0].calls and not tick.decisions[0].chosen]
-    assert asked
-    assert all((tick.state[STEP] - 1) % 3 == 0 for tick in asked)

@@ -70,6 +70,7 @@ LEAST_RATING = -15.0  # a task rated lower is not started: waiting for the teamm
 # Rating lost by a task in the teammate's role at probability 1, as work may be done twice. Told the true role, the
 # planner earns as much at 12 as at 0, with fewer duplicates, and no more at 24 (docs/results/reproduction.md).
 OVERLAP_PENALTY = 12.0
+REPLAN_COST = 20.0  # tiles by which another task must be rated higher than the one that is under way
 FIRST_SKILL = tuple(skills[0] for skills in ROLE_SKILLS)  # of each role
 
 
@@ -164,15 +165,25 @@ def predict_mate(facts: SceneFacts, expected: int, held_after: int, item: int) -
     look(facts)
 
 
-@outlined_kernel
+@kernel
 def best_skill(facts: SceneFacts) -> int:
     """Returns the skill that starts the best task for free hands; STAY if there is no useful task."""
     free_hand_tasks(facts, ME)
+    skill, _ = best_rated(facts, NO_SKILL)
+    return skill
+
+
+@outlined_kernel
+def best_rated(facts: SceneFacts, only: int) -> tuple[int, float]:
+    """Returns the skill that starts the best of the listed tasks, and its rating in tiles; STAY if none is useful.
+
+    Unless `only` is NO_SKILL it is the one skill that counts.
+    """
     best = -1
     highest = 0.0
     for number in range(facts.numbers[TASKS]):
         task = facts.tasks[number]
-        if not facts.feasible[task[SKILL]]:
+        if not facts.feasible[task[SKILL]] or (only != NO_SKILL and task[SKILL] != only):
             continue
         rating = facts.values[number] - walking_cost(facts, ME, task[START], task[GOAL])
         if rating > LEAST_RATING:
@@ -181,8 +192,8 @@ def best_skill(facts: SceneFacts) -> int:
                 best = number
                 highest = rating
     if best < 0:
-        return SKILL_STAY
-    return facts.tasks[best, SKILL]
+        return SKILL_STAY, 0.0
+    return facts.tasks[best, SKILL], highest
 
 
 @kernel
@@ -262,6 +273,24 @@ def judge_skill(
     read_state(grid, width, state, player, facts)
     show_belief(facts, prompt.posterior, prompt.roles, prompt.confident_from)
     return is_superseded(facts, running)
+
+
+@kernel
+def another_pays(
+    grid: Grid, width: int, state: StateVector, player: int, running: int, prompt: PromptContents, facts: SceneFacts
+) -> bool:
+    """Whether the skill that would be chosen now is rated higher than the running one by more than a replan costs."""
+    read_state(grid, width, state, player, facts)
+    show_belief(facts, prompt.posterior, prompt.roles, prompt.confident_from)
+    note_idleness(facts, prompt.turns, prompt.past, state[STEP])
+    chosen, _ = choose_skill(facts)
+    if chosen == running or chosen == SKILL_STAY:
+        return False
+    if facts.cooks[ME, HELD] != NOTHING:
+        return False
+    _, highest = best_rated(facts, NO_SKILL)
+    still, rating = best_rated(facts, running)
+    return still != running or highest - rating > REPLAN_COST
 
 
 # What a cook may note beside its choice.
