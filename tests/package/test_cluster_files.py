@@ -1,14 +1,11 @@
 """The scripts for a cluster, run as SLURM runs them: with its variables, one task after the other."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from platformdirs import user_cache_path
 
 from bba import load_results
+from tests.helpers.shell_scripts import run_in
 
 ROOT = Path(__file__).parents[2]
 CLUSTER = ROOT / "examples" / "cluster"
@@ -16,23 +13,10 @@ CLUSTER = ROOT / "examples" / "cluster"
 
 @pytest.fixture
 def on_node(tmp_path):
-    """Runs a script with bba-tui on the path, as a task of an array."""
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    command = programs / "bba-tui"
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tui.cli "$@"\n')
-    command.chmod(0o755)
+    """Runs a script as a task of an array; returns the folder of results."""
 
     def run(script, *words, task=0):
-        environment = os.environ | {
-            "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": str(ROOT),
-            "SLURM_ARRAY_TASK_ID": str(task),
-            "SLURM_CPUS_PER_TASK": "1",
-            "NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", str(user_cache_path("bba-tui"))),  # compiled already
-        }
-        command = ["bash", str(CLUSTER / script), *words]
-        subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True)
+        run_in(tmp_path, ["bash", CLUSTER / script, *words], SLURM_ARRAY_TASK_ID=str(task), SLURM_CPUS_PER_TASK="1")
         return tmp_path / "results"
 
     return run
