@@ -17,7 +17,7 @@ XPPXXUX
 PROMPTS = sys.argv[1] if len(sys.argv) > 1 else None
 
 layout = Layout(name="three-pots", map=tuple(MAP.strip().splitlines()), extinguisher=(3, 4), timing={"cooking": 40})
-doubting = {"theta_obs": 0.3, "gamma_conf": 0.5, "cooldown": 2}  # `bba-tui help watch` says what each of them is
+doubting = {"theta_obs": 0.3, "gamma_conf": 0.5, "cooldown": 2}  # `bba-tui watch --help-all` says what each of them is
 for name, changes in {"as shipped": {}, "quick to doubt": doubting}.items():
     options = SeatSpec(belief_changes=changes, prompts=PROMPTS)
     trace = play_game(layout, "bayes", "switching", 0, options, horizon=600, fast=False, progress=False)

@@ -12,6 +12,7 @@ from bba.bench.statistics import (
     GameValue,
     interquartile_mean,
     mean_difference,
+    mean_over_people,
     mean_with_interval,
     over_seeds,
     ratio_with_interval,
@@ -58,6 +59,33 @@ def test_an_interval_is_the_same_for_the_same_pairs_in_any_order_and_lies_within
     assert mean_difference(differences[::-1]) == found
     assert min(differences) - 1e-9 <= found.low <= found.mean + 1e-9
     assert found.mean - 1e-9 <= found.high <= max(differences) + 1e-9
+
+
+# --- intervals over people ---------------------------------------------------------------------------------------
+@given(DIFFERENCES)
+def test_an_interval_over_people_is_scipys_in_any_order(values):
+    found = mean_over_people(values)
+    assert mean_over_people(values[::-1]) == found
+    assert (found.mean, found.n) == (pytest.approx(np.mean(values)), len(values))
+    if np.ptp(values):
+        expected = stats.ttest_1samp(values, 0).confidence_interval()
+        assert (found.low, found.high) == pytest.approx(expected)
+    else:
+        assert (found.low, found.high) == (values[0], values[0])
+
+
+def test_one_person_has_no_interval():
+    assert mean_over_people([]) is None
+    assert mean_over_people([4.0]) == (4.0, 1, None, None, None)
+
+
+@pytest.mark.parametrize("people", [6, 12, 40])
+def test_intervals_over_people_cover_the_truth_as_often_as_they_say(people):
+    rng = np.random.default_rng(100 + people)
+    experiments = rng.integers(1, 8, (1000, people)) + rng.normal(0, 1, (1000, people))  # answers on a scale, and noise
+    intervals = [mean_over_people(values) for values in experiments.tolist()]
+    covered = sum(found.low <= 4 <= found.high for found in intervals)
+    assert 930 <= covered <= 970
 
 
 def test_the_interquartile_mean_leaves_out_a_quarter_at_either_end():
