@@ -309,7 +309,7 @@ def test_in_the_tables_behind_the_documents_it_is_the_last_too(traces, mine):
         tallies = [belief_tally(*game) for game in zip(traces, believed, strict=True)]
         delays = [list(delays_of(*game)) for game in zip(traces, believed, strict=True)]
         read.append(beliefs_table.Row("open", "adaptive", name, games, tallies, delays))
-    egos = {"Wrong": played(f"{mine}:Wrong", horizon=200), "built-in": traces[1]}
+    egos = {"Wrong": played(f"{mine}:Wrong", horizon=200), readings.OURS: traces[1]}
     own = [readings.Row("open", name, games[1:], [readings.tally(trace)]) for name, trace in egos.items()]
     for table in (beliefs_table.as_csv(read), readings.as_csv(own)):
         right, wrong = sorted(csv.DictReader(table.splitlines()), key=lambda row: -float(row["accuracy"]))
