@@ -27,12 +27,22 @@ def test_the_tasks_of_an_array_play_seeds_of_their_own_and_are_put_together(on_n
     for task in (0, 1):
         results = on_node("sweep.sbatch", "quick", "2", "--horizon", "10", "--layouts", "open", task=task)
     games = {part: len(load_results(part).episodes) for part in (results / "quick-parts").iterdir()}
-    on_node("merge_parts.sh", "quick", "4", "--horizon", "10", "--layouts", "open")
+    for _ in range(2):  # who puts them together again plays nothing anew, either
+        on_node("merge_parts.sh", "quick", "4", "--horizon", "10", "--layouts", "open")
     stored = load_results(results / "quick-all")
     assert len(stored.episodes) == sum(games.values()), "nothing was played anew"
     whole = max(stored.sweeps, key=lambda sweep: len(sweep.entries))
     assert {entry.seed for entry in whole.entries} == {0, 1, 2, 3}
     assert len(whole.results) == len({entry.key for entry in whole.entries})
+    command = ["bba-tui", "bench", "quick", "--seeds", "4", "--horizon", "10", "--layouts", "open", "--out", "at-once"]
+    run_in(results.parent, [*command, "--workers", "1"])
+    (at_once,) = load_results(results.parent / "at-once").sweeps
+    assert without_times(whole.rows) == without_times(at_once.rows)
+
+
+def without_times(rows):
+    """The rows of a sweep without what depends on the machine."""
+    return [{name: value for name, value in row.items() if not name.endswith("seconds")} for row in rows]
 
 
 def test_the_image_and_the_environment_install_extras_that_there_are():
