@@ -61,6 +61,27 @@ def test_an_interval_is_the_same_for_the_same_pairs_in_any_order_and_lies_within
     assert found.mean - 1e-9 <= found.high <= max(differences) + 1e-9
 
 
+# --- intervals over questions ------------------------------------------------------------------------------------
+def points_lost(rng, questions=200):
+    """Made-up points that an exam's answers lose: many lose none, a few lose many."""
+    return (rng.exponential(8, questions) * (rng.random(questions) < 0.4)).tolist()
+
+
+def test_an_interval_over_questions_is_scipys_bootstrap_as_nearly_as_so_many_resamples_tell():
+    lost = points_lost(np.random.default_rng(9))
+    found = mean_difference(lost)
+    bootstrap = stats.bootstrap((lost,), np.mean, method="percentile", n_resamples=49_999, rng=0).confidence_interval
+    assert (found.low, found.high) == pytest.approx(bootstrap, abs=(bootstrap.high - bootstrap.low) / 50)
+
+
+@pytest.mark.long
+def test_intervals_over_questions_cover_the_truth_as_often_as_they_say():
+    rng = np.random.default_rng(10)
+    intervals = [mean_difference(points_lost(rng)) for _ in range(1000)]
+    covered = sum(found.low <= 0.4 * 8 <= found.high for found in intervals)
+    assert 930 <= covered <= 970
+
+
 # --- intervals over people ---------------------------------------------------------------------------------------
 @given(DIFFERENCES)
 def test_an_interval_over_people_is_scipys_in_any_order(values):
