@@ -146,7 +146,7 @@ def _outcomes(play: Play, ego: str, layout: str, cases: Sequence[Case], horizon:
 def _ends(name: str, found: Summary | None, decimals: int) -> Row:
     """Returns a mean and the ends of its interval; "" for what a single seed does not have."""
     values = (None, None, None) if found is None else (found.mean, found.low, found.high)
-    texts = ["" if value is None else f"{value:.{decimals}f}" for value in values]
+    texts = ["" if value is None else f"{value:z.{decimals}f}" for value in values]
     return dict(zip((name, f"{name}_low", f"{name}_high"), texts, strict=True))
 
 
