@@ -146,6 +146,7 @@ def compared(measure: str, pairs: Sequence[Pair]) -> dict[str, str]:
     return {
         "measure": measure,
         "pairs": str(len(values)),
+        "seeds": str(len({game.seed for game in values})),
         "mean": f"{mean:.4f}",
         "other_mean": f"{other_mean:.4f}",
         **_ends("difference", ratio_with_interval(differences)),

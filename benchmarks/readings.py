@@ -26,8 +26,10 @@ from benchmarks.summaries import OUT
 
 LAYOUTS = ("open", "ring", "forced_coordination")
 PARTNERS = ("switching", "bp:G1-1", "bp:G1-4", "bp:G2-2", "bp:G3-3")
+OURS = "ours"
+LEAD = "reward_minus_ours"
 READINGS: Mapping[str, Mapping[str, Any]] = {
-    "ours": {},
+    OURS: {},
     "ours, u not counting the present belief": {"stability": 4},
     "ℓ of likelihoods as they are": {"contradiction_factors": "absolute"},
     "put-downs: exponent": {"support_as": "exponent"},
@@ -67,6 +69,11 @@ class Row(NamedTuple):
     tallies: list[ReadingTally]
 
     @property
+    def seeds(self) -> int:
+        """How many seeds the games have."""
+        return len({seed for _, seed in self.games})
+
+    @property
     def measures(self) -> dict[str, Summary]:
         """The measures over games, by the name of their column, with intervals over seeds."""
         ones = [1] * len(self.tallies)
@@ -80,6 +87,11 @@ class Row(NamedTuple):
             "delay": ([sum(one.delays) for one in self.tallies], [len(one.delays) for one in self.tallies]),
         }
         return {name: over_seeds(self.layout, self.games, *sums) for name, sums in counts.items()}
+
+    def lead_over(self, other: "Row") -> Summary:
+        """Returns by how much rewards are above those of another reading in the same games, with an interval."""
+        leads = [one.reward - theirs.reward for one, theirs in zip(self.tallies, other.tallies, strict=True)]
+        return over_seeds(self.layout, self.games, leads, [1] * len(leads))
 
 
 def main() -> None:
@@ -125,15 +137,25 @@ def tally(trace: Trace) -> ReadingTally:
 
 
 def as_csv(rows: Sequence[Row]) -> str:
-    """Returns the table: three columns for each measure, and the expected calibration error."""
-    names = list(rows[0].measures)
-    columns = ["layout", "reading", "games"]
+    """Returns the table: three columns for each measure, and the expected calibration error.
+
+    The reward is also that above `OURS` in the same games.
+    """
+    names = [*rows[0].measures, LEAD]
+    columns = ["layout", "reading", "games", "seeds"]
     columns += [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
     columns.append("calibration_error")
+    ours = {row.layout: row for row in rows if row.reading == OURS}
     lines = []
     for row in rows:
-        line: dict[str, Any] = {"layout": row.layout, "reading": row.reading, "games": len(row.tallies)}
-        for name, summary in row.measures.items():
+        line: dict[str, Any] = {
+            "layout": row.layout,
+            "reading": row.reading,
+            "games": len(row.tallies),
+            "seeds": row.seeds,
+        }
+        leads = {LEAD: row.lead_over(ours[row.layout])}
+        for name, summary in (row.measures | leads).items():
             for end, number in (("", summary.mean), ("_low", summary.low), ("_high", summary.high)):
                 line[f"{name}{end}"] = "" if number is None else f"{number:.3f}"
         line["calibration_error"] = f"{calibration_error(summed_bins([one.belief for one in row.tallies])):.3f}"

@@ -4,6 +4,7 @@ python examples/own_gate.py
 """
 
 import numpy as np
+from scipy import stats
 
 from bba import SeatSpec, measure, play_game
 
@@ -28,8 +29,7 @@ def play(seed: int, options: SeatSpec | None = None) -> dict:
 ours = [play(seed, SeatSpec(trigger=Doubt)) for seed in range(20)]
 gate = [play(seed) for seed in range(20)]
 difference = np.array([a["reward"] - b["reward"] for a, b in zip(ours, gate, strict=True)])
-resampled = np.random.default_rng(0).choice(difference, (10_000, len(difference))).mean(axis=1)
-low, high = np.quantile(resampled, [0.025, 0.975])
+low, high = stats.ttest_1samp(difference, 0).confidence_interval()
 replans = [np.mean([game["replans"] for game in games]) for games in (ours, gate)]
 print(f"replans a game: {replans[0]:.1f} with ours, {replans[1]:.1f} with the gate")
 print(f"reward, ours − gate: {difference.mean():+.1f} [{low:.1f}, {high:.1f}], {len(difference)} pairs")

@@ -6,22 +6,23 @@
 It reads data/*.csv, data/datapackage.json (the types of their columns) and study/study.json (the plan). It needs Python
 3.11 or newer and NumPy (requirements.txt), and nothing of the program that ran the study.
 
-Each person counts once in a mean, with the mean over their rows. Intervals are 95 %: percentiles of 9,999 bootstrap
-resamples of people, always the same ones. Who was excluded, and games that are not whole, count in no mean.
+Each person counts once in a mean, with the mean over their rows. Intervals are Student's, 95 %, over people. Who was
+excluded, and games that are not whole, count in no mean.
 """
 
 import csv
 import json
 import sys
 from collections import Counter
+from functools import cache
+from math import cos, fsum, pi, sin, sqrt, tan
 from pathlib import Path
-from statistics import mean
+from statistics import fmean, mean
 
 import numpy as np
 
 HERE = Path(__file__).parent
 NONE = "–"
-RESAMPLES = 9_999
 ENOUGH = 6  # people; with fewer, no interval of belief and gates is shown
 BINS = 10  # of the belief in the likeliest role
 OUTCOMES = {  # column of games: heading, decimals
@@ -99,12 +100,34 @@ def of(rows, **wanted):
 # --- statistics ------------------------------------------------------------------------------------------------
 def interval(values):
     """Returns mean, number, and the limits of the interval; None without values, no limits for a single one."""
-    if len(values) < 2:
+    people = len(values)
+    if people < 2:
         return (float(values[0]), 1, None, None) if values else None
-    values = np.array(sorted(values), np.float64)
-    picked = np.random.default_rng(0).integers(0, len(values), (RESAMPLES, len(values)))
-    low, high = np.quantile(values[picked].sum(axis=1) / len(values), (0.5 - 0.95 / 2, 0.5 + 0.95 / 2))
-    return float(values.sum() / len(values)), len(values), float(low), float(high)
+    middle = fmean(values)
+    error = sqrt(fsum((value - middle) ** 2 for value in values) / (people - 1) / people)
+    half = student_quantile(people - 1) * error
+    return middle, people, middle - half, middle + half
+
+
+@cache
+def student_quantile(freedom):
+    """Returns what 95 % of Student's distribution with so many degrees of freedom lie below, in absolute value."""
+    low, high = 0.0, pi / 2
+    for _ in range(60):
+        angle = (low + high) / 2
+        low, high = (angle, high) if student_share(angle, freedom) < 0.95 else (low, angle)
+    return tan((low + high) / 2) * sqrt(freedom)
+
+
+def student_share(angle, freedom):
+    """Returns the share of the distribution within ± tan(angle) √freedom (Abramowitz and Stegun, 26.7.3 and 26.7.4)."""
+    term = cos(angle) if freedom % 2 else 1.0
+    terms = [term] if freedom > 1 else []
+    for number in range(2 + freedom % 2, freedom, 2):
+        term *= (number - 1) / number * cos(angle) ** 2
+        terms.append(term)
+    total = sin(angle) * fsum(terms)
+    return 2 / pi * (angle + total) if freedom % 2 else total
 
 
 def means_of_people(rows, column):

@@ -195,11 +195,29 @@ def two_sided_p(summary: Summary) -> float:
     return 2 * float(stdtr(freedom, -abs(summary.mean) / error))
 
 
-def mean_difference(differences: Sequence[float]) -> Summary | None:
-    """Returns the mean of differences that are independent, as those of people or questions are.
+def mean_over_people(values: Sequence[float]) -> Summary | None:
+    """Returns the mean of values that are independent, one a person, with Student's 95 % interval; None without any.
 
-    Its 95 % interval is a bootstrap (percentile, `RESAMPLES` fixed resamples); that of games is `mean_with_interval`. A
-    single difference has no interval; the interval of several equal ones is their mean.
+    A bootstrap of six people would cover the truth six times in seven. A single value has no interval.
+    """
+    if not values:
+        return None
+    people = len(values)
+    mean = fmean(values)
+    if people == 1:
+        return Summary(mean, people)
+    squares = math.fsum((value - mean) ** 2 for value in values)
+    error = math.sqrt(squares / (people - 1) / people)
+    half = student_quantile(0.5 + CONFIDENCE / 2, people - 1) * error
+    return Summary(mean, people, low=mean - half, high=mean + half)
+
+
+def mean_difference(differences: Sequence[float]) -> Summary | None:
+    """Returns the mean of differences that are independent and many, as those of an exam's questions are.
+
+    Its 95 % interval is a bootstrap (percentile, `RESAMPLES` fixed resamples); that of games is `mean_with_interval`,
+    that of people `mean_over_people`. A single difference has no interval; the interval of several equal ones is their
+    mean.
     """
     if not differences:
         return None

@@ -13,7 +13,7 @@ import numpy as np
 
 from bba.analysis import BINS, EPISODE_MEASURES, Bins, calibration_error
 from bba.bench.formatting import NONE, measure_label
-from bba.bench.statistics import Summary, grouped, mean_difference
+from bba.bench.statistics import Summary, grouped, mean_over_people
 from bba.tables import Cell, Table, TableRow, table_of, to_markdown
 from bba.tabular import Row, Value
 from human.study import ANSWER_FIELDS, MEASURED, InstrumentScore, Study, SurveyQuestion
@@ -40,7 +40,7 @@ DECIMALS = {name: max(1, EPISODE_MEASURES[name].decimals) for name in OUTCOME_ME
 def over_participants(rows: Iterable[Row], column: str) -> Summary | None:
     """Returns the mean of a column over participants, each with the mean of their rows, and its interval."""
     means = each_participant(rows, column)
-    return mean_difference(list(means.values()))
+    return mean_over_people(list(means.values()))
 
 
 def each_participant(rows: Iterable[Row], column: str) -> dict[str, float]:
@@ -79,7 +79,7 @@ def paired_difference(rows: Sequence[Row], column: str, agent: str, reference: s
     values = each_participant(rows_beside_agent, column)
     reference_values = each_participant(rows_beside_reference, column)
     differences = paired_differences(values, reference_values)
-    return mean_difference(list(differences.values()))
+    return mean_over_people(list(differences.values()))
 
 
 def summary_cell(summary: Summary | None, decimals: int, *, signed: bool = False) -> Cell:
@@ -394,7 +394,7 @@ def _sum(rows: Sequence[Row], column: str) -> int:
 
 def _over_people(values: Sequence[float]) -> list[Cell]:
     """Returns the cells with the mean over people, its interval, and the number of people."""
-    summary = mean_difference(values)
+    summary = mean_over_people(values)
     if summary is None:
         return [Cell(NONE), Cell(NONE), Cell("0")]
     people = len(values)

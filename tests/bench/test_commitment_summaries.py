@@ -1,5 +1,7 @@
 """What `python -m benchmarks.commitment` makes of stored games."""
 
+from pathlib import Path
+
 import pytest
 from scipy import stats
 
@@ -24,6 +26,7 @@ from benchmarks.commitment import (
 from benchmarks.summaries import played_by, read_rows, update_table
 from tests.helpers.tiny_sweeps import outcome, sweep
 
+TABLE = Path(__file__).parents[2] / "docs/results/data/commitment.csv"
 UNUSED = ("replans", "needless_replans", "reached_30")
 ONE, OTHER = named(WITH, "rollout"), named(WITHOUT, "rollout")
 
@@ -54,7 +57,7 @@ def of(rows, **wanted):
 def test_games_of_the_same_kitchen_partner_and_seed_are_paired():
     rows = list(differences(GAMES))
     (adaptive,) = of(rows, layout="open", partners="adaptive", measure="reward")
-    assert (adaptive["pairs"], float(adaptive["difference"])) == ("2", 50.0)
+    assert (adaptive["pairs"], adaptive["seeds"], float(adaptive["difference"])) == ("2", "2", 50.0)
     assert (adaptive["agent"], adaptive["other"]) == (ONE, OTHER)
     assert not of(rows, layout="ring", partners="adaptive"), "a game without its pair counts nowhere"
     (locked,) = of(rows, layout="all", partners="locked", measure="reward")
@@ -120,3 +123,7 @@ def test_rows_made_anew_take_the_place_of_those_before_them_and_the_others_stay(
         ("gamma", "2", "old"),
         ("talents", "3", "new"),
     ]
+
+
+def test_the_table_of_the_documents_has_the_columns_of_today():
+    assert list(read_rows(TABLE)[0]) == [*next(iter(differences(GAMES))), "code"]

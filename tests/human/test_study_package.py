@@ -15,6 +15,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
+from scipy import stats
 
 from bba.files import data_dir
 from bba.kitchen import Layout
@@ -93,6 +94,11 @@ def folder(tmp_path_factory):
     (made.path / "LICENSE").write_text("CC BY 4.0\n")
     (made.path / PREREGISTRATION_FILE).write_text(preregistration(made.study))
     return made
+
+
+def test_the_scripts_quantile_of_students_distribution_is_scipys():
+    quantile = runpy.run_path(str(data_dir("assets/study") / "analysis.py"))["student_quantile"]
+    assert [quantile(freedom) for freedom in range(1, 300)] == pytest.approx(stats.t.ppf(0.975, range(1, 300)))
 
 
 def _play_through(folder, part) -> None:

@@ -1,14 +1,11 @@
 """The scripts for a cluster, run as SLURM runs them: with its variables, one task after the other."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from platformdirs import user_cache_path
 
 from bba import load_results
+from tests.helpers.shell_scripts import run_in
 
 ROOT = Path(__file__).parents[2]
 CLUSTER = ROOT / "examples" / "cluster"
@@ -16,23 +13,10 @@ CLUSTER = ROOT / "examples" / "cluster"
 
 @pytest.fixture
 def on_node(tmp_path):
-    """Runs a script with bba-tui on the path, as a task of an array."""
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    command = programs / "bba-tui"
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m tui.cli "$@"\n')
-    command.chmod(0o755)
+    """Runs a script as a task of an array; returns the folder of results."""
 
     def run(script, *words, task=0):
-        environment = os.environ | {
-            "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": str(ROOT),
-            "SLURM_ARRAY_TASK_ID": str(task),
-            "SLURM_CPUS_PER_TASK": "1",
-            "NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", str(user_cache_path("bba-tui"))),  # compiled already
-        }
-        command = ["bash", str(CLUSTER / script), *words]
-        subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True)
+        run_in(tmp_path, ["bash", CLUSTER / script, *words], SLURM_ARRAY_TASK_ID=str(task), SLURM_CPUS_PER_TASK="1")
         return tmp_path / "results"
 
     return run
@@ -43,12 +27,22 @@ def test_the_tasks_of_an_array_play_seeds_of_their_own_and_are_put_together(on_n
     for task in (0, 1):
         results = on_node("sweep.sbatch", "quick", "2", "--horizon", "10", "--layouts", "open", task=task)
     games = {part: len(load_results(part).episodes) for part in (results / "quick-parts").iterdir()}
-    on_node("merge_parts.sh", "quick", "4", "--horizon", "10", "--layouts", "open")
+    for _ in range(2):  # who puts them together again plays nothing anew, either
+        on_node("merge_parts.sh", "quick", "4", "--horizon", "10", "--layouts", "open")
     stored = load_results(results / "quick-all")
     assert len(stored.episodes) == sum(games.values()), "nothing was played anew"
     whole = max(stored.sweeps, key=lambda sweep: len(sweep.entries))
     assert {entry.seed for entry in whole.entries} == {0, 1, 2, 3}
     assert len(whole.results) == len({entry.key for entry in whole.entries})
+    command = ["bba-tui", "bench", "quick", "--seeds", "4", "--horizon", "10", "--layouts", "open", "--out", "at-once"]
+    run_in(results.parent, [*command, "--workers", "1"])
+    (at_once,) = load_results(results.parent / "at-once").sweeps
+    assert without_times(whole.rows) == without_times(at_once.rows)
+
+
+def without_times(rows):
+    """The rows of a sweep without what depends on the machine."""
+    return [{name: value for name, value in row.items() if not name.endswith("seconds")} for row in rows]
 
 
 def test_the_image_and_the_environment_install_extras_that_there_are():

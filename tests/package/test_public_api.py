@@ -23,7 +23,9 @@ MODULES = {
 }
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 # Those that need neither torch nor tables; the tests of a study's tables run the one that reads them.
-QUICK = [file for file in EXAMPLES if not re.search(r"torch|sb3_contrib|/tables", file.read_text(encoding="utf-8"))]
+QUICK = [
+    file for file in EXAMPLES if not re.search(r"import torch\b|sb3_contrib|/tables", file.read_text(encoding="utf-8"))
+]
 SEVEN = {  # what a researcher's tasks must print
     "belief_frame": ["the belief is right in 84%"],
     "own_belief": ["built-in: log loss", "Particles: log loss", "an agent that goes by it"],

@@ -1,5 +1,7 @@
 """What is built and shipped."""
 
+import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -41,15 +43,42 @@ def test_the_wheel_declares_that_its_packages_are_typed(wheel):
     assert {f"{package}/py.typed" for package in ("bba", "tui", "human")} <= inside
 
 
-def test_the_unpacked_wheel_plays_a_game_from_any_folder(wheel, tmp_path):
-    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+@pytest.fixture(scope="module")
+def unpacked(wheel, tmp_path_factory) -> Path:
+    """The folder of the unpacked wheel, as `site-packages` would be."""
+    folder = tmp_path_factory.mktemp("site")
+    zipfile.ZipFile(wheel).extractall(folder)
+    return folder
+
+
+def run_from(unpacked, elsewhere, *command) -> str:
+    """Runs Python with the unpacked wheel, in a folder that is no checkout; returns what it printed."""
+    environment = os.environ | {"PYTHONPATH": str(unpacked)}
+    done = subprocess.run(
+        [sys.executable, *command], cwd=elsewhere, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_unpacked_wheel_plays_a_game_from_any_folder_and_has_the_recordings(unpacked, tmp_path):
     program = (
-        "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "import bba; assert bba.__file__.startswith(sys.argv[1]), bba.__file__\n"
+        f"import bba; assert bba.__file__.startswith({str(unpacked)!r}), bba.__file__\n"
         "from bba.play import Game\n"
         "print(len(Game('open', 'bayes', 'switching', horizon=20).run().ticks))\n"
+        "print(len(bba.load_data('pairs')))\n"
     )
-    (tmp_path / "elsewhere").mkdir()
-    command = [sys.executable, "-c", program, str(tmp_path / "site")]
-    done = subprocess.run(command, cwd=tmp_path / "elsewhere", capture_output=True, text=True, check=True)
-    assert done.stdout == "20\n"
+    assert run_from(unpacked, tmp_path, "-c", program) == "20\n24\n"
+
+
+def test_the_unpacked_wheel_reproduces_a_number_into_a_folder_of_results(unpacked, tmp_path):
+    run_from(unpacked, tmp_path, "-m", "tui.cli", "reproduce", "intervals", "--arguments", "--experiments 2")
+    table = tmp_path / "results" / "reproduced" / "data" / "intervals.csv"
+    assert table.read_text("utf-8").startswith("kitchens,partners,seeds,")
+    listed = run_from(unpacked, tmp_path, "-m", "tui.cli", "list")
+    assert f"{unpacked}/bba/data/configs/prompts" in listed
+
+
+def test_an_example_runs_with_the_unpacked_wheel_outside_a_checkout(unpacked, tmp_path):
+    shutil.copy(ROOT / "examples" / "own_partner.py", tmp_path)
+    assert "beside Washer" in run_from(unpacked, tmp_path, "own_partner.py")

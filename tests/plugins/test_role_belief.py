@@ -1,5 +1,6 @@
 """A belief of two methods in the place of filter and gates: what is made of it, and that a wrong one comes out last."""
 
+import csv
 import runpy
 from functools import partial
 from itertools import pairwise
@@ -10,20 +11,28 @@ import pytest
 
 from bba.agents import SeatSpec, load_agent
 from bba.agents.planning_agent import partner_model
+from bba.analysis import find_measure
 from bba.analysis.belief_evaluation import evaluate_belief, make_belief, observed_by
+from bba.analysis.coordination import belief_tally
 from bba.analysis.measures import measure
 from bba.belief import PartnerModel, role_likelihoods
 from bba.bench.episode import play
 from bba.bench.plan import plan_sweep
 from bba.bench.results_store import ResultsStore
 from bba.bench.runner import Runner
-from bba.bench.score_card.check import own_belief
 from bba.bench.tables import table_blocks
 from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.kitchen.constants import COMPLETED
 from bba.play import Game, Replay, fork, record, save
+from bba.play.ticks import role_posteriors
+from bba.play.trajectory import OBSERVER_SEAT
+from benchmarks import beliefs as beliefs_table
+from benchmarks import readings
+from benchmarks.beliefs import delays_of
+from benchmarks.leaderboard import leaderboards
 from tests.helpers.immediate_engine import ImmediateEngine
+from tests.helpers.tiny_benchmarks import install_tiny_benchmark, play_card
 from tests.helpers.tiny_sweeps import sweep
 
 SOURCE = dedent('''
@@ -246,20 +255,65 @@ def test_options_reach_the_belief_and_what_cannot_be_is_one_line(traces, mine, t
         evaluate_belief(None, traces, options={"kept": 1})
 
 
-def test_in_a_sweep_and_in_a_score_card_it_is_the_last_too(mine, tmp_path):
-    variants = [{}, {"partner_model": f"{mine}:Product"}, {"partner_model": f"{mine}:Wrong"}]
-    ranking = ("belief_accuracy", "belief_log_loss", "belief_calibration")
-    table = {"rows": ["variant"], "columns": ["measure"], "blocks": [], "measures": list(ranking)}
-    plan = plan_sweep(sweep(agents=["bayes"], seeds=1, horizon=200, variants=variants, table=table), SeatSpec())
+RANKING = ("belief_accuracy", "belief_log_loss", "belief_calibration")
+
+
+@pytest.mark.parametrize("axis", ["agent", "variant"])
+def test_in_a_table_of_a_sweep_it_is_the_last_by_each_measure(axis, mine, tmp_path):
+    models = {
+        "built-in": {},
+        "Product": {"partner_model": f"{mine}:Product"},
+        "Wrong": {"partner_model": f"{mine}:Wrong"},
+    }
+    table = {"rows": [axis], "columns": ["measure"], "blocks": [], "measures": list(RANKING)}
+    changes = {"agents": ["bayes"], "variants": list(models.values())}
+    if axis == "agent":
+        changes = {"agents": [{"agent": "bayes", "title": name} | model for name, model in models.items()]}
+    plan = plan_sweep(sweep(seeds=1, horizon=200, table=table, **changes), SeatSpec())
     with ResultsStore(tmp_path / "results") as store:
         list(Runner(store, ImmediateEngine(), partial(play, base=SeatSpec())).run(plan.episodes.values()))
         results = store.results(plan.episodes)
-    found = {entry.variant: results[entry.key].measures for entry in plan.entries}
-    wrong = next(name for name in found if "Wrong" in name)
-    assert min(found, key=lambda name: found[name]["belief_accuracy"]) == wrong
-    assert max(found, key=lambda name: found[name]["belief_log_loss"]) == wrong
-    assert max(found, key=lambda name: found[name]["belief_calibration"]) == wrong
-    assert table_blocks(plan.sweep, plan.entries, results)
-    cards = [own_belief(played(f"{mine}:{name}")) for name in ("Product", "Wrong")]
-    assert cards[0].right > cards[1].right
-    assert cards[0].log_loss < cards[1].log_loss
+    (block,) = table_blocks(plan.sweep, plan.entries, results)
+    assert [column["measure"] for column in block.columns] == list(RANKING)
+    names = [row[axis] for row in block.rows]
+    for column, cells in zip(RANKING, zip(*block.cells, strict=True), strict=True):
+        means = {name: cell.ours.mean * find_measure(column).better for name, cell in zip(names, cells, strict=True)}
+        last = min(means, key=means.__getitem__)
+        assert "Wrong" in last, column
+        (best,) = (name for name, cell in zip(names, cells, strict=True) if cell.best == "all")
+        assert best != last
+
+
+def test_in_score_cards_and_on_the_leaderboard_it_is_the_last_too(mine, tmp_path, monkeypatch):
+    protocol = install_tiny_benchmark(monkeypatch, tmp_path)
+    options = [SeatSpec(), *(SeatSpec(partner_model=f"{mine}:{name}") for name in ("Product", "Wrong"))]
+    cards = {seat.partner_model or "built-in": play_card(protocol, "bayes", seat) for seat in options}
+    wrong = f"{mine}:Wrong"
+    assert min(cards, key=lambda name: cards[name].calibration.accuracy.mean) == wrong
+    assert max(cards, key=lambda name: cards[name].calibration.log_loss.mean) == wrong
+    assert max(cards, key=lambda name: cards[name].calibration.error) == wrong
+    whole = leaderboards(list(cards.values())).split("\n\n")[1].splitlines()
+    right, error = whole[0].split("|")[-3:-1]
+    assert (right.strip(), error.strip()) == ("belief: right ↑", "its error ↓")
+    rows = [[cell.strip() for cell in line.split("|")] for line in whole[2:]]
+    assert "Wrong" in min(rows, key=lambda cells: float(cells[-3]))[1]
+    assert "Wrong" in max(rows, key=lambda cells: float(cells[-2]))[1]
+
+
+def test_in_the_tables_behind_the_documents_it_is_the_last_too(traces, mine):
+    """`benchmarks.beliefs` has beliefs that read the same games, `benchmarks.readings` those by which egos play."""
+    games = [("switching", 1), ("switching", 2)]
+    read = []
+    for name, make_model in (make_belief(None), make_belief(f"{mine}:Wrong")):
+        believed = [role_posteriors(observed_by(trace, make_model).ticks, OBSERVER_SEAT) for trace in traces]
+        tallies = [belief_tally(*game) for game in zip(traces, believed, strict=True)]
+        delays = [list(delays_of(*game)) for game in zip(traces, believed, strict=True)]
+        read.append(beliefs_table.Row("open", "adaptive", name, games, tallies, delays))
+    egos = {"Wrong": played(f"{mine}:Wrong", horizon=200), readings.OURS: traces[1]}
+    own = [readings.Row("open", name, games[1:], [readings.tally(trace)]) for name, trace in egos.items()]
+    for table in (beliefs_table.as_csv(read), readings.as_csv(own)):
+        right, wrong = sorted(csv.DictReader(table.splitlines()), key=lambda row: -float(row["accuracy"]))
+        assert "Wrong" in (wrong.get("belief") or wrong["reading"])
+        assert float(wrong["log_loss"]) > float(right["log_loss"])
+        assert float(wrong["calibration_error"]) > float(right["calibration_error"])
+        assert float(wrong["delay"]) >= float(right["delay"])

@@ -1,5 +1,6 @@
 """`bba-tui reproduce`: the programs behind the numbers of the documents, in a wheel too."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -34,6 +35,20 @@ def test_its_mistakes_are_one_line(capsys, tmp_path):
     code, _, err = run(capsys, "reproduce", "knowledge", "--arguments", f"--out {tmp_path}")
     assert (code, err.count("\n")) == (2, 1)
     assert "there are no games" in err
+
+
+def test_the_list_says_what_each_program_does_and_where_files_lie_that_one_copies(capsys):
+    code, out, err = run(capsys, "list")
+    assert (code, err) == (0, "")
+    assert all(f"\n  {name} " in out for name in program_names(data_dir("benchmarks")))
+    assert (
+        f"  {'gates':23} how the three gates follow a partner's changes of role; writes a table and a figure\n" in out
+    )
+    for kind, file in {"prompts": "scene.md", "studies": "example.toml", "kitchens": "open.toml"}.items():
+        (folder,) = re.findall(rf"^  {kind} +(\S.*)$", out, re.M)
+        assert (Path(folder) / file).is_file()
+    code, _, err = run(capsys, "reproduce", "xyzzy")
+    assert (code, err) == (2, "bba-tui: reproduce: no program is named 'xyzzy'; bba-tui list names them\n")
 
 
 def test_what_the_documents_name_can_be_reproduced():

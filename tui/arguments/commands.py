@@ -322,7 +322,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
             examples=("completion bash", "completion fish"),
         ),
         "list": Command(
-            "print the kitchens, agents, planners, benchmarks and keys there are",
+            "print the kitchens, agents, planners, benchmarks, files and keys there are",
             "tui.commands.list:list_all",
             examples=("list", "list"),
         ),

@@ -8,7 +8,7 @@ class List(CommandOptions):
 
 
 def list_all(options: List) -> None:  # noqa: ARG001 - it takes none
-    """Print the kitchens, agents, planners, benchmarks and keys there are."""
+    """Print the kitchens, agents, planners, benchmarks, files and keys there are."""
     from tui.commands.listing import print_list
 
     print_list()

@@ -8,6 +8,7 @@ from bba.agents import DESCRIPTIONS, PLANNERS
 from bba.bench.agent_check import agent_checks, write_new_agent
 from bba.bench.presets import load_sweep, sweep_names
 from bba.errors import BBAError
+from bba.files import data_dir
 from bba.kitchen import Layout
 from bba.llm.local_download import get_model
 from bba.llm.local_models import BLOCK, find, found_models, known_models, read_header
@@ -17,12 +18,22 @@ from bba.tables import TableRow, table_of
 from bba.terminal_text import print_lines, visible_line
 from human.keymap import ENTRIES, SITUATIONS
 from tui.commands.output import Printed, print_all
+from tui.commands.reproduce import programs
 
 NAME_WIDTH = 24  # cells of a name
+TO_COPY = {  # what is written of one's own after a shipped file, and the folder of these
+    "kitchens": "configs/layouts",
+    "benchmarks": "configs/benchmarks",
+    "prompts": "configs/prompts",
+    "studies": "configs/studies",
+}
 
 
 def print_list() -> None:
-    """Prints layouts, agents, planners, installed plug-ins, sweeps, and keys by where they count first."""
+    """Prints what there is: layouts, agents, planners, installed plug-ins, sweeps, programs, files, and keys.
+
+    Keys stand where they count first.
+    """
     sections: list[tuple[str, Mapping[str, str]]] = [
         ("layouts", dict.fromkeys(Layout.names(), "")),
         ("agents and partners", DESCRIPTIONS),
@@ -33,6 +44,8 @@ def print_list() -> None:
         if plugins:
             sections.append((f"plug-ins: {kind}", plugins))
     sections.append(("benchmarks", {name: load_sweep(name).title for name in sweep_names()}))
+    sections.append(("programs behind the documents, for reproduce", programs()))
+    sections.append(("files to copy and change", {kind: str(data_dir(folder)) for kind, folder in TO_COPY.items()}))
     first_situations: dict[str, str] = {}
     for situation, table in SITUATIONS.items():
         for entry in table:

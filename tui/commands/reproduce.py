@@ -1,5 +1,7 @@
 """The command `reproduce`."""
 
+import ast
+import re
 import shlex
 import sys
 from importlib import import_module
@@ -28,7 +30,8 @@ def reproduce(options: Reproduce) -> None:
     folder = data_dir(PACKAGE)
     names = program_names(folder)
     if options.name not in names:
-        raise BBAError(f"reproduce: no program is named {options.name!r}; {instead(options.name, names)}")
+        there_are = instead(options.name, names, hint="bba-tui list names them")
+        raise BBAError(f"reproduce: no program is named {options.name!r}; {there_are}")
     try:
         words = shlex.split(options.arguments)
     except ValueError:
@@ -47,3 +50,16 @@ def program_names(folder: Path) -> list[str]:
     """Returns the names of the programs in a folder, in alphabetical order."""
     programs = [file.stem for file in folder.glob("*.py") if "\ndef main(" in file.read_text(encoding="utf-8")]
     return sorted(SPEED if name == "__main__" else name for name in programs)
+
+
+def programs() -> dict[str, str]:
+    """Returns what each program does, the first sentence of its file, by name."""
+    folder = data_dir(PACKAGE)
+    found = {}
+    for name in program_names(folder):
+        file = folder / ("__main__.py" if name == SPEED else f"{name}.py")
+        text = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
+        paragraph = " ".join(text.partition("\n\n")[0].split())
+        sentence = paragraph.partition(". ")[0].removesuffix(".")
+        found[name] = re.sub(r"^`.*?`: ", "", sentence)
+    return found

@@ -279,12 +279,18 @@ def card_agent(plan: SweepPlan) -> CardAgent:
         if ego_weights is not None:
             weights[episode.layout.name] = ego_weights
     return CardAgent(
-        name=label(profile.label, profile.planner),
+        name=_name(profile),
         source=source,
         profile=profile,
         planning=episodes[0].planning,
         weights=weights,
     )
+
+
+def _name(profile: Profile) -> str:
+    """Returns an agent's name as people read it, with the parts of it that are plug-ins: they set its games apart."""
+    parts = [plugin.label for plugin in profile.plugins if plugin.kind in ("partner-model", "trigger")]
+    return ", ".join([label(profile.label, profile.planner), *parts])
 
 
 def file_name(card: ScoreCard) -> str:

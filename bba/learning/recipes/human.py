@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bba.agents import LAST_ROLES, Layers, PolicyWeights, forward, masked_softmax
 from bba.analysis.human_choices import LONGEST_PAUSE, NO_CHANGE, HumanChoices, joined
 from bba.belief.roles import ROLE_OF_SKILL
-from bba.bench.statistics import Summary, mean_difference
+from bba.bench.statistics import Summary, mean_over_people
 from bba.kitchen import N_SKILLS, Float32Array, Layout, layout_digest
 from bba.learning.recipes.recipe import BATCH, clone_behaviour, untrained_policy
 from bba.learning.rl.vec_env import policy_layers
@@ -159,7 +159,7 @@ def clone_record(
     layout: str, people: Sequence[HumanChoices], scores: Sequence[HeldOutPerson], seed: int
 ) -> dict[str, Any]:
     """Returns everything measured on one layout, JSON-serialisable."""
-    gain = mean_difference([score.clone - score.counts for score in scores])
+    gain = mean_over_people([score.clone - score.counts for score in scores])
     pauses = np.concatenate([person.pauses for person in people])
     durations = np.concatenate([person.durations for person in people])
     return {
