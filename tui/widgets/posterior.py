@@ -32,7 +32,8 @@ class PosteriorPanel(Panel):
         "action, which the gate tests, → now, and for how many actions (u) the guess has been the same. Green: Γ and K "
         "are reached. For some "
         "steps after a replan each role's probability stands there twice: as it was when that was tested → now. "
-        "Of a belief over who the partner is, the title says whether it adapts or keeps to a role, whatever is needed."
+        "Of a belief over who the partner is, the title says whether it adapts or keeps to a role, whatever is needed, "
+        "and the last line how sure the belief is of both together."
     )
 
     def title_of(self, snapshot: Snapshot) -> str:
@@ -58,6 +59,7 @@ class PosteriorPanel(Panel):
             f"{full}: {title}",
             f"{self.TITLE}: {title}",
             f"{self.TITLE}: {parts[-1]}",
+            parts[-1],
         )
 
     def words_at(self, row: int) -> str:
@@ -128,9 +130,11 @@ def _judged_and_now(state: BeliefSnapshot | None, width: int) -> Content:
     if state.gate is None:
         return fitting(width, line(("now ", palette.DIM), now, *count), line(("now ", palette.DIM), now))
     before = _confidence(settings, belief.prior_confidence)
-    change: tuple[Part, ...] = (before, (" → ", palette.DIM), now)
     if belief.locked is not None:  # a belief over roles and rules is less sure of both than of the role alone
-        change = (("role and rule ", palette.DIM), *change)
+        sure = line(now, (" sure of role and rule", palette.DIM))
+        change = line(sure, (" (", palette.DIM), before, (" before)", palette.DIM))
+        return fitting(width, line(change, *count), change, sure)
+    change: tuple[Part, ...] = (before, (" → ", palette.DIM), now)
     return fitting(width, line(*change, *count, limits), line(*change, *count), line(*change))
 
 
