@@ -22,22 +22,29 @@ class ExampleGame:
 
     Args:
         kitchen: the board, which has a game of its own.
+        tell: takes each step that is shown.
     """
 
-    def __init__(self, kitchen: KitchenView) -> None:
+    def __init__(self, kitchen: KitchenView, tell: Callable[[Snapshot], object] = lambda _: None) -> None:
         self._kitchen = kitchen
+        self._tell = tell
         self._own = kitchen.border_title, kitchen.thinks
         self._replay: Replay | None = None
         self._timer: Timer | None = None
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether the board shows it, and not its own game."""
+        return self._timer is not None
+
     def begin(self, layout: Layout, set_interval: Callable[[float, Callable[[], None]], Timer]) -> None:
-        """Begins to play.
+        """Begins to play, unless it does already.
 
         Args:
             layout: the kitchen.
             set_interval: calls a function again and again, given the seconds between two calls.
         """
-        recording = shown_game(layout)
+        recording = None if self.is_shown else shown_game(layout)
         if recording is None:
             return
         kitchen = self._kitchen
@@ -67,3 +74,4 @@ class ExampleGame:
         room = self._kitchen.size.width - FRAME - CORNERS
         text = belief_text(snapshot, room, cooks_on(self._kitchen, snapshot.config))
         self._kitchen.border_subtitle = Content(text)
+        self._tell(snapshot)
