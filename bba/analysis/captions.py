@@ -91,15 +91,13 @@ def captions(comparison: Comparison, cooks: CookNames = BY_PART) -> tuple[str, s
 
 
 def caption_at(snapshot: Snapshot, width: int, cooks: CookNames = BY_PART) -> str:
-    """Returns the longest caption of the ego's last decision that fits; "" if there is no such decision."""
+    """Returns the longest caption of the ego's last decision that fits; "" if none does, or there is no decision."""
     logged = last_comparison(snapshot.trace, snapshot.step)
     if logged is None:
         return ""
     texts = captions(logged.call, cooks)
-    for text in texts:
-        if len(text) <= width:
-            return text
-    return texts[-1]
+    gain = texts[-1].partition(" than ")[0]  # without what it is better than
+    return next((text for text in (*texts, gain) if len(text) <= width), "")
 
 
 def _reason(comparison: Comparison) -> str:

@@ -112,6 +112,7 @@ async def test_the_two_games_are_those_of_headless_runs_also_after_a_question_wh
     assert [load(path).other.config.agents[0] for path in app.kept] == ["proagent"], "watched for long, so kept"
 
 
+@pytest.mark.usefixtures("shown_pair")
 @pytest.mark.parametrize("kitchen", SHOWN_SEEDS)
 def test_the_usual_duel_is_the_game_that_opens_and_a_pair_that_was_measured(kitchen):
     first, second = duelists(DuelGame.model_validate({"layout": kitchen}))
@@ -315,13 +316,14 @@ async def test_v_leads_through_differing_decisions_k_to_one_game_and_back_and_e_
             else:
                 assert "proagent" in (tmp_path / name).read_text()
         await pilot.press("end")
-        assert "bayes-commit leads by " in str(screen._below_boards.visual)
+        assert "bayes-commit leads by 88 points" in str(screen._below_boards.visual)
         assert "bayes-commit +204" in str(screen._below_boards.visual), "on average"
 
 
 @pytest.mark.usefixtures("shown_pair")
 async def test_the_start_screen_begins_a_duel_in_the_game_of_its_form_and_escape_leads_back(monkeypatch, tmp_path):
-    monkeypatch.setattr("tui.game_factory.DUEL", DUEL | {"planner": "scripted"})  # which need not be compiled
+    scripted = {"agents": "bayes-commit,proagent", "planner": "scripted"}  # which need not be compiled
+    monkeypatch.setattr("tui.game_factory.DUEL", DUEL | scripted)
     asked = {"layout": "ring", "agent": SHOWN_EGO, "partner": "switching+locked", "seed": 7, "horizon": 300}
     app = BBAApp(state=AppState(tmp_path / "start.json"), start_overrides=asked, autostart=False)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -329,7 +331,7 @@ async def test_the_start_screen_begins_a_duel_in_the_game_of_its_form_and_escape
         await until(pilot, lambda: isinstance(app.screen, DuelScreen))
         first, second = (source.config for source in app.screen.sources)
         assert (first.layout.name, first.seed, first.horizon) == ("ring", 7, 300)
-        assert (first.agents, second.agents[0]) == ((SHOWN_EGO, "switching+locked"), "proagent")
+        assert (first.agents, second.agents[0]) == (("bayes-commit", "switching+locked"), "proagent")
         assert first.seats[0].planner == "scripted"
         assert second == replace(first, seats=(second.seats[0], first.seats[1]))
         await pilot.press("escape")

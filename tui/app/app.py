@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 START_SPEED = 10.0  # steps a second by default
 OFFER = "Your first game? Learn makes a burrito with you, then shows what your partner believes: three minutes."
 BRIEF = 3.0  # seconds for which is said what became of a game
-TOUR_AFTER = 20.0  # seconds of a first game after which the tour comes, if no plan has changed before
+TOUR_AFTER = 30.0  # seconds of a first game after which the tour comes, if no plan has changed before
 
 
 class BBAApp(BaseApp, inherit_bindings=False):

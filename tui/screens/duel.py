@@ -150,7 +150,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         self._rows = CAPTION
         self._caption = Static(id="told", markup=False)
         self._titles = duel_titles(source.config, rival.config)
-        self._sides = side_names(source.config, rival.config)
+        self._names = side_names(source.config, rival.config)
         self._is_alone = False  # whether one of the boards alone is shown
         self._begins = autostart and not source.recorded  # whether it has to find where it begins
         self._begun = False  # whether it plays from there, and nobody has gone to another step
@@ -316,7 +316,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
             colour = palette.WARN
         else:
             colour = palette.TEXT
-        text = lead_in_words(lead, self._sides, over=self.status == "finished")
+        text = lead_in_words(lead, self._names, over=self.status == "finished")
         lead_line = line((f" {text}", f"bold {colour}"))
         average = line((f"{self._average} ", palette.DIM))
         self._below_boards.update(spread(lead_line, average, self.size.width))

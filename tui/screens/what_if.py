@@ -218,7 +218,7 @@ def _in_everyday_words(preset: ForkPreset) -> ForkPreset:
         return preset
     work = names.role_doing(preset.role)
     return preset._replace(
-        name=names.role_does(preset.role, to_you=True), changes=f"the partner turns to {work}, where there is any to do"
+        name=names.role_does(preset.role, to_you=True), changes=f"the partner turns to {work}, where that has work"
     )
 
 
