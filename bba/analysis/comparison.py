@@ -18,7 +18,7 @@ from bba.analysis.event_sentences import CHANGED_SIGN
 from bba.analysis.events import tuned
 from bba.analysis.measures import MEASURES, MeasureValues, measure
 from bba.analysis.replans import REPLAN_SHOWN_STEPS
-from bba.analysis.snapshot import belief_snapshot
+from bba.analysis.snapshot import belief_snapshot, likeliest_role, role_posterior
 from bba.belief import NO_ROLE
 from bba.config import Knowledge
 from bba.kitchen.constants import SCORE
@@ -381,16 +381,23 @@ def _last_changed_skill(trace: Trace, step: int) -> int:
 
 
 def knows(trace: Trace, step: int) -> str:
-    """Returns what an ego expects of its partner in a step, as "expects its partner to chop (98 %)"."""
+    """Returns what an ego expects of its partner in a step, as "expects its partner to chop (98 %)".
+
+    Where a gate tests a hypothesis, it is of that; else of the partner's work.
+    """
     state = belief_snapshot(trace, step)
     if state.observer:
         return "has no belief about its partner"
     if trace.config_at(step).seats[EGO].oracle:
         return f"is told its partner will {state.believed}"
-    confidence = names.number_against_limit(100 * state.belief.confidence, 100.0, 0)
-    if state.belief.confidence < EXPECTED_FROM:
-        return f"guesses that its partner will {state.believed} ({confidence} %)"
-    return f"expects its partner to {state.believed} ({confidence} %)"
+    does, confidence = state.believed, state.belief.confidence
+    if state.trigger == "value":
+        role = likeliest_role(state.belief)
+        does, confidence = names.role_does(role, to_you=True), role_posterior(state.belief)[role]
+    percent = names.number_against_limit(100 * confidence, 100.0, 0)
+    if confidence < EXPECTED_FROM:
+        return f"guesses that its partner will {does} ({percent} %)"
+    return f"expects its partner to {does} ({percent} %)"
 
 
 def _ego_skill(trace: Trace, step: int, truth: bool) -> str:

@@ -278,6 +278,8 @@ async def test_both_boards_are_shown_where_they_can_be_read_else_the_marked_one(
             other = [kitchen.id for kitchen in screen._kitchens if kitchen.region]
             assert other == (["right"] if boards == 1 else first), size
             assert "▸without" in screen._duel_panels[1].render().plain, size
+            hidden = [panel for panel in screen._duel_panels if "(TAB" in panel.render().plain]
+            assert hidden == ([screen._duel_panels[0]] if boards == 1 else []), size
             screen.action_other_side()
 
 

@@ -238,6 +238,7 @@ async def test_a_duel_begins_shortly_before_the_egos_first_decide_differently():
     app = BBAApp(duel_source(DuelGame.model_validate(game)), speed=1, motion=False)
     async with app.run_test(size=(120, 40)) as pilot:
         screen = app.screen
+        assert screen.playing or "looking for the first difference" in screen.status
         await until(pilot, lambda: screen.playing)
         first = screen._differences.ego_steps[0]
         assert first - BEFORE_DIFFERENCE <= screen.snapshot.step < first

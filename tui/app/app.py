@@ -252,7 +252,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
             self.kept.append(keep_watched(trace, rival, continues))
         except BBAError as error:
             problem = f"not kept among the recordings: {error}"
-            self.notify(problem, severity="warning", markup=False)
+            self.notify(problem, severity="warning", timeout=BRIEF, markup=False)
             if self.return_code is not None and not terminal_is_gone():  # the program is left: no notice is seen now
                 self.exit(return_code=self.return_code, message=problem)
         else:

@@ -73,7 +73,8 @@ class DuelPanel(ComparisonPanel):
         forms = [f"{mark}{self._heading}", f"{mark}{brief}"]
         if self._hidden_behind:
             note = f" ({self._hidden_behind} shows it)"
-            forms = [f"{form}{note}" for form in forms] + forms
+            forms = [f"{form}{note}" for form in forms]
+            forms.append(f"{mark}{brief} ({self._hidden_behind})")
         name = fitting(width - len(score[0]), *forms)
         yield spread(line((name, f"bold {palette.TEXT}")), line(score), width)
         yield line((_expectation(snapshot, width), palette.WARN))
