@@ -26,7 +26,7 @@ from tui.screens.side_panels import SWITCHED
 from tui.screens.watch import WatchScreen
 from tui.screens.watch_view import WatchView
 from tui.streams import terminal_is_gone
-from tui.style import BUTTON_KEYS, PALETTES, BaseApp, BaseScreen, bindings, key_of, shown
+from tui.style import BUTTON_KEYS, PALETTES, BaseApp, BaseScreen, bindings, shown
 from tui.style.base_screen import DismissedOnce
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         """Notes that the first changed plan is shown; newcomers get the tour there, which says why the game stands."""
         self._state.note(changed=True)
         if self._state.offered("toured"):
-            pause = key_of(self, "pause")
+            pause = shown(self.keymap["pause"][0])
             screen.hint(f"the first change of plan: read why below; {pause} plays on")
         else:
             screen.call_after_refresh(self._offer_tour, screen, stands_still=True)

@@ -127,8 +127,8 @@ def _judged_and_now(state: BeliefSnapshot | None, width: int) -> Content:
     before = _confidence(settings, belief.prior_confidence)
     if belief.locked is not None:  # a belief over roles and rules is less sure of both than of the role alone
         sure = line(now, (" sure of role and rule", palette.DIM))
-        change = line(sure, (" (", palette.DIM), before, (" before)", palette.DIM))
-        return fitting(width, line(change, *count), change, sure)
+        sure_before = line(sure, (" (", palette.DIM), before, (" before)", palette.DIM))
+        return fitting(width, line(sure_before, *count), sure_before, sure)
     change: tuple[Part, ...] = (before, (" → ", palette.DIM), now)
     return fitting(width, line(*change, *count, limits), line(*change, *count), line(*change))
 
