@@ -296,14 +296,18 @@ def _seat_of_both(options: GameOptions, *, live: bool, real_time: bool) -> SeatS
 def recorded_source(path: Path, options: SeatSpec | None = None) -> PlaybackSource:
     """Returns the playback source of a recording, with the other game of a duel beside it.
 
+    Its beliefs are computed with compiled kernels where there are any: a game in two seconds, not in a minute.
+
     Raises:
         BBAError: the file cannot be read or is damaged.
     """
     rival_recording = load(path).other
     rival = None
     if rival_recording is not None:
-        rival = PlaybackSource(lambda: Replay(rival_recording, str(path)), options=options)
-    return PlaybackSource(make_replay(path), options=options, file=path, rival=rival, command=replay_command(path))
+        rival = PlaybackSource(lambda: Replay(rival_recording, str(path), fast=True), options=options)
+    return PlaybackSource(
+        make_replay(path, fast=True), options=options, file=path, rival=rival, command=replay_command(path)
+    )
 
 
 def replay_command(path: Path) -> str:
