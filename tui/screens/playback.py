@@ -114,7 +114,7 @@ class PlaybackScreen(BaseScreen[int]):
             return self._preparation.text
         if self._sought is not None:
             share = self.newest / self.source.length
-            return f"looking for the next {self._sought.value}: {names.percent(share)} of the game computed"
+            return f"looking for the next {self._sought.value}: {names.percent(share)} computed"
         if self.past:
             return self._past_status()
         if not self.over:
