@@ -208,6 +208,7 @@ async def test_newcomers_get_the_tour_at_the_first_changed_plan_and_the_game_goe
         assert app.screen.stop.panel == "ReplanCaption"
         await pilot.pause()
         assert not app.screen.query_one("#stop").region.overlaps(game._caption.region)
+        assert game._caption.content_size.width >= max(map(len, game._caption.lines)), "its lines are not wrapped anew"
         assert not said(app), "the box says why the game stands still"
         assert state.offered("changed")
         assert state.offered("toured")
