@@ -34,7 +34,7 @@ from tui.widgets.form_fields import (
     OptionSelect,
     all_valid,
 )
-from tui.widgets.panel import titled
+from tui.widgets.panel import cooks_on, titled
 
 GENERAL = 5  # presets that are not about the partner's role
 CLOSES = "esc closes"
@@ -115,7 +115,7 @@ class ForkDialog(Dialog[PlaybackSource]):
             key = key_of(self.app, entry.name)
             buttons.append(_preset_button(key, number, preset))
         yield Horizontal(*buttons[:GENERAL], classes="presets")
-        yield Horizontal(Static("partner"), *buttons[GENERAL:], classes="presets")
+        yield Horizontal(Static(cooks_on(self, self._source.config).partner), *buttons[GENERAL:], classes="presets")
 
     def action_preset(self, number: int) -> None:
         """Starts to make the fork of a preset, which plays on by itself."""
