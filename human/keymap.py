@@ -286,16 +286,16 @@ def meant(key: str, walking: Container[str], commands: Container[str]) -> str:
 
 def walking_keys(keymap: Keymap) -> str:
     """Returns in a line which keys walk."""
-    right_hand = _directions(RIGHT_HAND, keymap)
-    left_hand = _directions(LEFT_HAND, keymap)
+    right_hand = " ".join(directions(RIGHT_HAND, keymap))
+    left_hand = " ".join(directions(LEFT_HAND, keymap))
     return say("these keys walk: {keys}", keys=f"{right_hand}; {left_hand}")
 
 
-def _directions(hand: tuple[Key, ...], keymap: Keymap) -> str:
-    """Returns the first key of each direction of a hand, with spaces between."""
-    directions = hand[: len(HAND_ACTIONS) - 1]  # the last action works with what is in front
-    keys = [keymap[entry.name][0] for entry in directions]
-    return " ".join(ARROWS.get(key, key) for key in keys)
+def directions(hand: KeyTable, keymap: Keymap) -> list[str]:
+    """Returns the first key of each direction of a hand, as people read it."""
+    entries = hand[: len(HAND_ACTIONS) - 1]  # the last action works with what is in front
+    keys = [keymap[entry.name][0] for entry in entries]
+    return [ARROWS.get(key, key) for key in keys]
 
 
 def remapped(table: object, file: str) -> Keymap:

@@ -13,12 +13,10 @@ from bba.agents import (
     KEYLESS,
     MODEL_SIGN,
     Controls,
-    NoWeights,
     SeatSpec,
     check_agent,
     load_agent,
     parse_schedule,
-    planning_networks,
 )
 from bba.config import REAL_TIME
 from bba.errors import BBAError
@@ -33,9 +31,18 @@ from human.recordings import ContinuedRecording
 from human.session import Session
 from human.window_client import WindowClient
 from tui.arguments import command_words, completed
-from tui.arguments.options import SHOWN_SEED, SHOWN_SEEDS, ChosenGame, DuelGame, TwoEgos, WatchedGame
+from tui.arguments.options import (
+    SHOWN_EGO,
+    SHOWN_PARTNER,
+    SHOWN_SEED,
+    SHOWN_SEEDS,
+    ChosenGame,
+    DuelGame,
+    TwoEgos,
+    WatchedGame,
+)
 from tui.arguments.seat_options import agent_options, options_by_model
-from tui.playback.shown_pair import shipped_recording
+from tui.playback.shown_pair import has_networks, shipped_recording
 from tui.playback.source import PlaybackSource
 
 
@@ -65,9 +72,11 @@ def _game_source(
     )
 
 
-# What a duel is by default: what belief and gate are worth where it was measured, in a game near the mean.
+# What a duel is by default: the pair that a game opens with, and the same without a belief.
+BELIEVER = "bayes-commit"  # the ego with a belief where the kitchen has no networks for the usual one
+UNBELIEVER = "proagent"
 DUEL: Mapping[str, Any] = MappingProxyType(
-    {"agents": "bayes-commit,proagent", "partner": "switching+locked", "planner": "rollout", "seed": 152}
+    {"agents": f"{SHOWN_EGO},{UNBELIEVER}", "partner": SHOWN_PARTNER, "planner": "rollout"}
 )
 
 
@@ -77,14 +86,14 @@ Duelist = TypeVar("Duelist", bound=TwoEgos)
 def duelists(options: Duelist) -> tuple[Duelist, Duelist]:
     """Returns the options of a duel's two games, which differ in the ego; where nothing is said, `DUEL` counts.
 
+    The usual seed is that of the game that opens in the kitchen.
+
     Raises:
         BBAError: there are not two egos.
     """
-    usual = dict(DUEL)
-    try:
-        planning_networks(Layout.load(options.layout), options.weights)
-    except NoWeights:
-        usual["planner"] = "scripted"  # in a kitchen of one's own
+    usual = dict(DUEL, seed=SHOWN_SEEDS.get(options.layout, SHOWN_SEED))
+    if not has_networks(options):  # in a kitchen of one's own
+        usual |= {"agents": f"{BELIEVER},{UNBELIEVER}", "planner": "scripted"}
     defaults = {name: usual[name] for name in usual.keys() - options.model_fields_set}
     full = options.model_copy(update=defaults)
     egos = [name.strip() for name in (full.agents or "").split(",")]
@@ -99,8 +108,8 @@ def duelists(options: Duelist) -> tuple[Duelist, Duelist]:
 def with_rival(options: ChosenGame) -> DuelGame:
     """Returns a duel of the ego of a game: with one of `DUEL` that has no belief if it has one, else that has.
 
-    What has its default, in a form that nobody has filled in, counts as not said: `DUEL` takes its place. Two games of
-    the usual ego, partner and planner hardly differ.
+    What has its default, in a form that nobody has filled in, counts as not said: `DUEL` takes its place, which differs
+    from the form in the planner alone: the usual ego has its own.
 
     Raises:
         BBAError: there is no such ego.
@@ -109,10 +118,12 @@ def with_rival(options: ChosenGame) -> DuelGame:
     usual["seed"] = SHOWN_SEEDS.get(options.layout, SHOWN_SEED)
     changes = {name: value for name, value in options if name in DuelGame.model_fields and value != usual[name]}
     if "agent" in changes and "agents" not in changes:
-        with_belief, without_belief = DUEL["agents"].split(",")
         ego = options.agent.partition(MODEL_SIGN)[0]
         has_belief = ego != HUMAN and load_agent(ego).profile.belief_config is not None
-        rival = without_belief if has_belief else with_belief
+        if has_belief:
+            rival = UNBELIEVER
+        else:
+            rival = SHOWN_EGO if has_networks(options) else BELIEVER
         changes["agents"] = f"{options.agent},{rival}"
     return completed(DuelGame, changes)
 
@@ -285,14 +296,18 @@ def _seat_of_both(options: GameOptions, *, live: bool, real_time: bool) -> SeatS
 def recorded_source(path: Path, options: SeatSpec | None = None) -> PlaybackSource:
     """Returns the playback source of a recording, with the other game of a duel beside it.
 
+    Its beliefs are computed with compiled kernels where there are any: a game in two seconds, not in a minute.
+
     Raises:
         BBAError: the file cannot be read or is damaged.
     """
     rival_recording = load(path).other
     rival = None
     if rival_recording is not None:
-        rival = PlaybackSource(lambda: Replay(rival_recording, str(path)), options=options)
-    return PlaybackSource(make_replay(path), options=options, file=path, rival=rival, command=replay_command(path))
+        rival = PlaybackSource(lambda: Replay(rival_recording, str(path), fast=True), options=options)
+    return PlaybackSource(
+        make_replay(path, fast=True), options=options, file=path, rival=rival, command=replay_command(path)
+    )
 
 
 def replay_command(path: Path) -> str:

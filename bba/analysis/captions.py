@@ -17,6 +17,7 @@ from bba.kitchen.constants import EVENT, HELD, ITEM_NAMES
 from bba.planner import Comparison, SkillValue
 from bba.play.trace import EGO, PARTNER, Trace
 
+EXPECTED_FROM = 0.5  # probability from which something is expected; below that it is a guess
 LEAST_GAIN = 0.05  # points; a smaller difference counts as none
 
 
@@ -90,15 +91,13 @@ def captions(comparison: Comparison, cooks: CookNames = BY_PART) -> tuple[str, s
 
 
 def caption_at(snapshot: Snapshot, width: int, cooks: CookNames = BY_PART) -> str:
-    """Returns the longest caption of the ego's last decision that fits; "" if there is no such decision."""
+    """Returns the longest caption of the ego's last decision that fits; "" if none does, or there is no decision."""
     logged = last_comparison(snapshot.trace, snapshot.step)
     if logged is None:
         return ""
     texts = captions(logged.call, cooks)
-    for text in texts:
-        if len(text) <= width:
-            return text
-    return texts[-1]
+    gain = texts[-1].partition(" than ")[0]  # without what it is better than
+    return next((text for text in (*texts, gain) if len(text) <= width), "")
 
 
 def _reason(comparison: Comparison) -> str:
@@ -203,6 +202,17 @@ def _hypothesis(expectation: Expectation, *, oracle: bool) -> str:
     return f"{expectation.hypothesis} ({names.percent(probability)})"
 
 
+def _is_guess(expectation: Expectation) -> bool:
+    """Whether the likeliest hypothesis is less likely than not, so that nothing is expected."""
+    return expectation.probability is not None and expectation.probability < EXPECTED_FROM
+
+
+def _guess(expectation: Expectation) -> str:
+    """Returns a hypothesis that is a guess, with its probability in words, too."""
+    share = names.percent(expectation.probability or 0.0)
+    return f"{expectation.hypothesis} ({share}, less likely than not)"
+
+
 def _expected(replan: Replan, cooks: CookNames, *, brief: bool) -> str:
     tested = replan.tested
     ego = names.capital(cooks.ego)
@@ -214,7 +224,10 @@ def _expected(replan: Replan, cooks: CookNames, *, brief: bool) -> str:
         does = cooks.verb("do", "does")
         return f"{ego} was told what {cooks.partner} {does}: {_hypothesis(tested, oracle=True)}."
     if brief:
-        return f"{ego} expected: {_hypothesis(tested, oracle=False)}."
+        verb = "guessed" if _is_guess(tested) else "expected"
+        return f"{ego} {verb}: {_hypothesis(tested, oracle=False)}."
+    if _is_guess(tested):
+        return f"{ego} guessed that {cooks.partner} would {_guess(tested)}."
     return f"{ego} expected {cooks.partner} to {_hypothesis(tested, oracle=False)}."
 
 
@@ -226,9 +239,11 @@ def _current_expectation(replan: Replan, cooks: CookNames, *, brief: bool) -> st
         return f"Now: {hypothesis}."
     if replan.oracle:
         return f"Now it is told: {hypothesis}."
-    if replan.tested is not None and replan.tested.hypothesis == replan.current.hypothesis:
-        return f"{names.capital(cooks.ego)} still expects {cooks.partner} to {hypothesis}."
-    return f"Now {cooks.ego} expects {cooks.partner} to {hypothesis}."
+    is_same = replan.tested is not None and replan.tested.hypothesis == replan.current.hypothesis
+    who = f"{names.capital(cooks.ego)} still" if is_same else f"Now {cooks.ego}"
+    if _is_guess(replan.current):
+        return f"{who} guesses that {cooks.partner} will {_guess(replan.current)}."
+    return f"{who} expects {cooks.partner} to {hypothesis}."
 
 
 # --- the partner's actions, or what another plan is worth -----------------------------------------------------------

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from bba.agents import Profile, SeatSpec, load_agent, trigger_of
 from bba.analysis import names
-from bba.analysis.captions import replan_texts
+from bba.analysis.captions import EXPECTED_FROM, replan_texts
 from bba.analysis.cook_names import BY_COLOUR, CookNames
 from bba.analysis.event_sentences import CHANGED_SIGN
 from bba.analysis.events import tuned
 from bba.analysis.measures import MEASURES, MeasureValues, measure
 from bba.analysis.replans import REPLAN_SHOWN_STEPS
-from bba.analysis.snapshot import belief_snapshot
+from bba.analysis.snapshot import belief_snapshot, likeliest_role, role_posterior
 from bba.belief import NO_ROLE
 from bba.config import Knowledge
 from bba.kitchen.constants import SCORE
@@ -204,51 +204,75 @@ def _knowledge_source(seat: Profile) -> str:
 
 
 Pair = tuple[Trace, Trace]
-SIDES = ("left", "right")  # what the two games are called
+SIDES = ("left", "right")  # what two games are called whose egos have the same name
 LEAST_ROOM = 50  # points that a picture of the lead has room for, at least
 
 
-# Kitchen and partner: the mean lead of belief and gate over nothing, with the rollout planner, and its 95 % interval.
+# Ego, kitchen and partner: the mean lead of an ego with a belief over one without, and its 95 % interval.
 PLANNER = "rollout"
-BELIEVES = "bayes-commit"
 KNOWS_NOTHING = "proagent"
 MEASURED_STEPS = 2400
 MEASURED_GAMES = 40
 MEASURED_LEADS = MappingProxyType(
     {
-        ("open", "switching+locked"): (204, 162, 246),
-        ("ring", "switching+locked"): (97, 62, 132),
-        ("open", "switching"): (151, 94, 207),
-        ("ring", "switching"): (95, 30, 159),
+        ("bayes-value", "open", "switching+locked"): (193, 152, 233),
+        ("bayes-value", "ring", "switching+locked"): (115, 86, 144),
+        ("bayes-commit", "open", "switching+locked"): (204, 162, 246),
+        ("bayes-commit", "ring", "switching+locked"): (97, 62, 132),
+        ("bayes-commit", "open", "switching"): (151, 94, 207),
+        ("bayes-commit", "ring", "switching"): (95, 30, 159),
     }
 )
 
 
+def side_names(first: GameConfig, second: GameConfig) -> tuple[str, str]:
+    """Returns what the two games of a duel are called in sentences: by their egos, else by side.
+
+    Only one board may be shown, or one above the other, so a side says little.
+    """
+    first_name, second_name = first.labels[EGO], second.labels[EGO]
+    return SIDES if first_name == second_name else (first_name, second_name)
+
+
+def side_marks(first: GameConfig, second: GameConfig) -> tuple[str, str]:
+    """Returns the same in a word each, for the first game above and the second below."""
+    believes = [config.seats[EGO].belief_config is not None for config in (first, second)]
+    if believes[0] != believes[1]:
+        first_mark, second_mark = ("with" if has_belief else "without" for has_belief in believes)
+        return first_mark, second_mark
+    return "first", "second"
+
+
 def duel_titles(first: GameConfig, second: GameConfig) -> tuple[str, str]:
-    """Returns what the two games of a duel are called above their boards: by what only one ego has, else by side."""
+    """Returns what the two games of a duel are called above their boards: by what only one ego has, if by anything."""
     labels = first.labels[EGO], second.labels[EGO]
     believes = [config.seats[EGO].belief_config is not None for config in (first, second)]
-    first_name, second_name = SIDES
     if believes[0] != believes[1]:
         first_name, second_name = ("with a belief" if has_belief else "without" for has_belief in believes)
+    elif labels[0] == labels[1]:
+        first_name, second_name = SIDES
+    else:
+        return labels
     return f"{first_name}: {labels[0]}", f"{second_name}: {labels[1]}"
 
 
 def average_in_words(first: GameConfig, second: GameConfig) -> str:
     """Returns the average lead in words; "" where that was not measured for exactly these settings."""
+    believer = first.seats[EGO].agent
     partner = first.seats[PARTNER]
-    measured_lead = MEASURED_LEADS.get((first.layout.name, partner.agent))
+    measured_lead = MEASURED_LEADS.get((believer, first.layout.name, partner.agent))
     if measured_lead is None or first.horizon != MEASURED_STEPS:
         return ""
     measured_seats = (
-        load_agent(SeatSpec(BELIEVES, planner=PLANNER)).profile,
+        load_agent(SeatSpec(believer, planner=PLANNER)).profile,
         load_agent(SeatSpec(KNOWS_NOTHING, planner=PLANNER)).profile,
         load_agent(partner.agent).profile,
     )
     if (first.seats[EGO], second.seats[EGO], partner) != measured_seats:
         return ""
     lead, low, high = measured_lead
-    return f"{MEASURED_GAMES} games: left leads by {lead} ({low} to {high})"
+    name, _ = side_names(first, second)
+    return f"{MEASURED_GAMES} games: {name} {lead:+} ({low} to {high})"
 
 
 def leads(first: Trace, second: Trace) -> list[int]:
@@ -278,12 +302,18 @@ def lead_scale(points: Sequence[int]) -> tuple[int, int]:
     return min([0, *points]), max([LEAST_ROOM, *points])
 
 
-def lead_in_words(lead: int, *, over: bool = False) -> str:
-    """Returns which side leads, or has won where the games are over, and by how many points."""
+def lead_in_words(lead: int, sides: tuple[str, str] = SIDES, *, over: bool = False) -> str:
+    """Returns which of two games leads, or has won where they are over, and by how many points.
+
+    Args:
+        lead: the first game's score less the other's.
+        sides: what the games are called.
+        over: whether they are over.
+    """
     if lead == 0:
         return "both have the same score"
-    left, right = SIDES
-    leader = left if lead > 0 else right
+    first, second = sides
+    leader = first if lead > 0 else second
     verb = "has won" if over else "leads"
     return f"{leader} {verb} by {_points(abs(lead))}"
 
@@ -314,7 +344,8 @@ def caption(
     if not replans[side]:
         return ()
     texts = replan_texts(pair[side], replans[side], cooks)
-    return tuple(f"{CHANGED_SIGN} {SIDES[side].capitalize()}, step {replans[side]}: {text}" for text in texts)
+    name = _names_of(pair)[side]
+    return tuple(f"{CHANGED_SIGN} {name}, step {replans[side]}: {text}" for text in texts)
 
 
 def decision_texts(pair: Pair, step: int, *, truth: bool) -> tuple[str, ...]:
@@ -322,10 +353,10 @@ def decision_texts(pair: Pair, step: int, *, truth: bool) -> tuple[str, ...]:
     long: list[str] = []
     shorter: list[str] = []
     brief: list[str] = []
-    for side, trace in zip(SIDES, pair, strict=True):
+    for side, trace in zip(_names_of(pair), pair, strict=True):
         knowledge = knows(trace, step)
         skill = names.skill(trace.ticks[step - 1].skills[EGO])
-        long.append(f"{side.capitalize()} {knowledge}: it will {_ego_skill(trace, step, truth)}.")
+        long.append(f"{side} {knowledge}: it will {_ego_skill(trace, step, truth)}.")
         shorter.append(f"{side} {knowledge}: {skill}")
         brief.append(f"{side}: {skill}")
     return (
@@ -333,6 +364,11 @@ def decision_texts(pair: Pair, step: int, *, truth: bool) -> tuple[str, ...]:
         f"Step {step}: {'; '.join(shorter)}.",
         f"Step {step}: {'; '.join(brief)}",
     )
+
+
+def _names_of(pair: Pair) -> tuple[str, str]:
+    first, second = pair
+    return side_names(first.config, second.config)
 
 
 def _last_changed_skill(trace: Trace, step: int) -> int:
@@ -345,14 +381,23 @@ def _last_changed_skill(trace: Trace, step: int) -> int:
 
 
 def knows(trace: Trace, step: int) -> str:
-    """Returns what an ego expects of its partner in a step, as "expects its partner to chop (98 %)"."""
+    """Returns what an ego expects of its partner in a step, as "expects its partner to chop (98 %)".
+
+    Where a gate tests a hypothesis, it is of that; else of the partner's work.
+    """
     state = belief_snapshot(trace, step)
     if state.observer:
         return "has no belief about its partner"
     if trace.config_at(step).seats[EGO].oracle:
         return f"is told its partner will {state.believed}"
-    confidence = names.number_against_limit(100 * state.belief.confidence, 100.0, 0)
-    return f"expects its partner to {state.believed} ({confidence} %)"
+    does, confidence = state.believed, state.belief.confidence
+    if state.trigger == "value":
+        role = likeliest_role(state.belief)
+        does, confidence = names.role_does(role, to_you=True), role_posterior(state.belief)[role]
+    percent = names.number_against_limit(100 * confidence, 100.0, 0)
+    if confidence < EXPECTED_FROM:
+        return f"guesses that its partner will {does} ({percent} %)"
+    return f"expects its partner to {does} ({percent} %)"
 
 
 def _ego_skill(trace: Trace, step: int, truth: bool) -> str:

@@ -165,13 +165,18 @@ def highlight_text(highlight: Highlight, named: CookNames, *, own: bool) -> str:
 def response_text(response: SwitchResponse, named: CookNames, *, own: bool) -> str:
     """Returns how belief and action followed a switch; the arguments are those of `highlight_text`."""
     turned = f"step {response.start + 1}: {named.partner} turned to {names.role_work(response.role)}"
-    noticed = _after_steps(response.noticed)
-    complemented = _after_steps(response.complemented)
-    return f"{turned}; {named.believer(own=own)} noticed {noticed}, {named.ego} answered {complemented}"
+    noticed = _followed("noticed", response.noticed)
+    answered = _followed("did what goes with it", response.complemented)
+    return f"{turned}; {named.believer(own=own)} {noticed}, {named.ego} {answered}"
 
 
-def _after_steps(steps: int | None) -> str:
-    return "never" if steps is None else f"after {steps} steps"
+def _followed(did: str, steps: int | None) -> str:
+    """Returns what somebody did, and after how many steps; None if never."""
+    if steps is None:
+        return f"never {did}"
+    if steps == 0:
+        return f"{did} at once"
+    return f"{did} after 1 step" if steps == 1 else f"{did} after {steps} steps"
 
 
 # --- what the ego believes ----------------------------------------------------------------------------------------

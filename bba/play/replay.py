@@ -317,11 +317,13 @@ class ForkPreset(NamedTuple):
         name: in a few words.
         changes: what is otherwise in the fork, in words.
         make: makes the fork, which has played the shared steps; None where the game gives no occasion for it.
+        role: the role that the partner turns to; None where it turns to none.
     """
 
     name: str
     changes: str
     make: Callable[[], Game] | None
+    role: int | None = None
 
 
 def fork_presets(trace: Trace, step: int, options: SeatSpec) -> list[ForkPreset]:
@@ -402,4 +404,4 @@ def _turns(trace: Trace, step: int, options: SeatSpec) -> Iterator[ForkPreset]:
         name = ROLE_NAMES[role].replace("_", " ")
         seats = (ego, Profile(agent, schedule=schedule))
         make = partial(fork, trace, step, seats, options)
-        yield ForkPreset(name, f"the partner turns to {name}, where that has work", make)
+        yield ForkPreset(name, f"the partner turns to {name}, where that has work", make, role)

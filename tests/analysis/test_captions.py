@@ -75,6 +75,8 @@ def test_the_caption_is_shortened_to_its_room_and_empty_for_other_planners():
     assert caption_at(snapshot, 200).endswith(BELIEVES)
     assert caption_at(snapshot, 80).endswith("if the partner is boiling rice (71 %)")
     assert caption_at(snapshot, 60) == "12 points better than chopping"
+    assert caption_at(snapshot, 20) == "12 points better", "no text is cut"
+    assert caption_at(snapshot, 10) == ""
     scripted = Game("open", "bayes", "switching", 3, horizon=5).run()
     assert caption_at(Snapshot(scripted, 5), 200) == ""
 

@@ -70,6 +70,8 @@ def test_how_a_switch_was_followed_is_one_sentence():
     response = SwitchResponse(8, 40, 1, 3, None)
     named = cook_names(("bayes", "human"))
     assert response_text(response, named, own=True) == (
-        "step 9: you turned to the rice; your partner noticed after 3 steps, your partner answered never"
+        "step 9: you turned to the rice; your partner noticed after 3 steps, your partner never did what goes with it"
     )
     assert "; the observer noticed after 3 steps, " in response_text(response, named, own=False)
+    at_once = response_text(response._replace(noticed=1, complemented=0), named, own=True)
+    assert at_once.endswith("; your partner noticed after 1 step, your partner did what goes with it at once")

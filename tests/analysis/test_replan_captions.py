@@ -50,7 +50,10 @@ def check_now_and_skills(trace: Trace, step: int, text: str) -> None:
     """The belief after the replan and the two skills, whichever trigger it was."""
     posterior = belief(trace, step).posterior
     best = int(np.argmax(posterior))
-    now = re.search(rf"(?:Now the ego|The ego still) expects the partner to {BELIEF} \((\d+ %)\)\.", text)
+    now = re.search(
+        rf"(?:Now the ego|The ego still) (?:expects the partner to|guesses that the partner will) {BELIEF} \((\d+ %)",
+        text,
+    )
     assert (now[1], now[2]) == (WORDS[best], names.percent(posterior[best]))
     before, after = (names.skill_doing(trace.ticks[one - 1].skills[EGO]) for one in (step - 1, step))
     end = f"kept to {after}" if before == after else f"chose {after}, not {before}"
@@ -89,8 +92,9 @@ def test_what_told_apart_what_was_remembered_is_said_as_the_trace_has_it():
     for step in replans(trace):
         text = replan_caption(trace, step)
         found = re.match(
-            rf"In step (\d+) the ego expected the partner to {BELIEF} \((\d+ %)\)\. The partner's actions since "
-            rf"then fit ({'|'.join(DOING)}) better \(Λ (\d+\.\d) ≥ λ 2\.3\), most of all (.+?) in step (\d+)\.",
+            rf"In step (\d+) the ego (?:expected the partner to|guessed that the partner would) {BELIEF} \((\d+ %)"
+            rf"(?:, less likely than not)?\)\. The partner's actions since then fit ({'|'.join(DOING)}) better "
+            r"\(Λ (\d+\.\d) ≥ λ 2\.3\), most of all (.+?) in step (\d+)\.",
             text,
         )
         since, then = int(found[1]), belief(trace, int(found[1]))
@@ -315,7 +319,8 @@ def test_a_belief_over_skills_names_them_as_everything_else_does():
     trace = Game("open", load_agent("bayes", options), "switching", 2, horizon=22).run()
     for step in replans(trace):
         now = names.skill(SCORED_SKILLS[belief(trace, step).map_index])
-        assert f"expects the partner to {now} (" in replan_caption(trace, step)
+        caption = replan_caption(trace, step)
+        assert f"expects the partner to {now} (" in caption or f"guesses that the partner will {now} (" in caption
 
 
 def test_a_step_without_a_replan_has_no_caption():
@@ -326,3 +331,22 @@ def test_a_step_without_a_replan_has_no_caption():
     assert last_replan(trace, step - 1, 50) is None
     assert [last_replan(trace, step + by, 3) for by in (0, 2, 3)] == [step, step, None]
     assert last_replan(trace, 1, 50) is None
+
+
+def test_what_is_less_likely_than_not_was_guessed_and_not_expected(monkeypatch):
+    trace = played("bayes-commit", steps=60)
+    step = replans(trace)[0]
+    replan = replan_at(trace, step)
+    for share, full, now, brief in (
+        (0.45, "guessed that you would wash plates (45 %, less likely than not).", "guesses that you will", "guessed"),
+        (0.5, "expected you to wash plates (50 %).", "expects you to", "expected"),
+    ):
+        unsure = replan._replace(
+            tested=replan.tested._replace(hypothesis="wash plates", probability=share),
+            current=replan.current._replace(hypothesis="serve", probability=share),
+        )
+        monkeypatch.setitem(replan_texts.__globals__, "replan_at", lambda *_, unsure=unsure: unsure)
+        long, short, _, _ = replan_texts(trace, step, YOU)
+        assert full in long
+        assert f"Now your partner {now} serve (" in long
+        assert f"Your partner {brief}: wash plates ({share:.0%}".replace("%", " %") in short

@@ -396,7 +396,7 @@ async def test_a_preset_plays_on_by_itself_to_the_first_difference_and_v_leads_t
         await pilot.press("w", "7")
         await until(pilot, lambda: isinstance(app.screen, ComparisonScreen))
         screen = app.screen
-        assert screen.source.changes.startswith("the partner turns to prep rice")
+        assert screen.source.changes.startswith("the partner turns to preparing rice")
         await until(pilot, lambda: not screen.playing)
         first = screen.snapshot.step
         assert screen._differences.steps[0] == first

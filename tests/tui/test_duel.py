@@ -17,9 +17,12 @@ from bba.analysis.comparison import (
     average_in_words,
     caption,
     decision_texts,
+    duel_titles,
     lead_in_words,
     lead_pixels,
     leads,
+    side_marks,
+    side_names,
 )
 from bba.belief.roles import ROLE_NAMES
 from bba.bundle import shared_recording
@@ -33,10 +36,12 @@ from bba.play.trace import EGO
 from tests.helpers.forks import same, still
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
-from tui.arguments.options import SHOWN_EGO, ChosenGame, DuelGame
+from tui.arguments import parse
+from tui.arguments.options import SHOWN_EGO, SHOWN_PARTNER, SHOWN_SEEDS, ChosenGame, DuelGame
 from tui.cli import main
 from tui.export.dialog import ExportDialog
-from tui.game_factory import DUEL, duel_source, duelists, recorded_source, with_rival
+from tui.game_factory import DUEL, duel_source, duelists, live_source, recorded_source, with_rival
+from tui.playback.shown_pair import with_shown_pair
 from tui.playback.source import PlaybackSource
 from tui.playback.traces import TracePlayback
 from tui.preferences import AppState
@@ -107,15 +112,21 @@ async def test_the_two_games_are_those_of_headless_runs_also_after_a_question_wh
     assert [load(path).other.config.agents[0] for path in app.kept] == ["proagent"], "watched for long, so kept"
 
 
-def test_the_usual_duel_is_the_pair_that_was_measured():
-    first, second = duelists(DuelGame.model_validate({}))
+@pytest.mark.usefixtures("shown_pair")
+@pytest.mark.parametrize("kitchen", SHOWN_SEEDS)
+def test_the_usual_duel_is_the_game_that_opens_and_a_pair_that_was_measured(kitchen):
+    first, second = duelists(DuelGame.model_validate({"layout": kitchen}))
     assert (first.agent, second.agent, first.partner, first.planner, first.seed) == (
-        comparison.BELIEVES,
+        SHOWN_EGO,
         comparison.KNOWS_NOTHING,
-        DUEL["partner"],
+        SHOWN_PARTNER,
         comparison.PLANNER,
-        DUEL["seed"],
+        SHOWN_SEEDS[kitchen],
     )
+    opened = with_shown_pair(parse(["watch", kitchen]).options)
+    assert live_source(opened).config == live_source(first).config
+    average = average_in_words(live_source(first).config, live_source(second).config)
+    assert average.startswith(f"40 games: {SHOWN_EGO} +") == (kitchen != "forced_coordination")
     assert first.horizon == comparison.MEASURED_STEPS == EPISODE_DEFAULTS.horizon
     mine, _ = duelists(DuelGame.model_validate({"seed": 7, "agents": "proagent, bayes", "partner": "switching"}))
     assert (mine.agent, mine.seed, mine.partner, mine.planner) == ("proagent", 7, "switching", comparison.PLANNER)
@@ -124,9 +135,12 @@ def test_the_usual_duel_is_the_pair_that_was_measured():
 def test_a_duel_in_a_kitchen_without_networks_has_the_scripted_planner(tmp_path):
     text = (data_dir("configs/layouts") / "open.toml").read_text(encoding="utf-8")
     (tmp_path / "mine.toml").write_text(text.replace('name = "open"', 'name = "mine"'), encoding="utf-8")
-    assert {one.planner for one in duelists(DuelGame.model_validate({"layout": str(tmp_path / "mine.toml")}))} == {
-        "scripted"
-    }
+    mine = {"layout": str(tmp_path / "mine.toml")}
+    games = duelists(DuelGame.model_validate(mine))
+    assert [game.agent for game in games] == ["bayes-commit", "proagent"]
+    assert {game.planner for game in games} == {"scripted"}
+    asked = ChosenGame.model_validate(mine | {"agent": "proagent", "partner": "switching"})
+    assert with_rival(asked).agents == "proagent,bayes-commit"
 
 
 @pytest.mark.parametrize(
@@ -155,7 +169,16 @@ def test_the_lead_is_the_difference_of_the_scores_after_every_step(recorded):
         "right leads by 5 points",
         "both have the same score",
     )
-    assert lead_in_words(-1, over=True) == "right has won by 1 point"
+    assert lead_in_words(-1, ("bayes", "proagent"), over=True) == "proagent has won by 1 point"
+
+
+def test_what_is_said_of_two_games_fits_one_board_too_so_they_are_called_by_their_egos(recorded):
+    first, second = (trace.config for trace in recorded)
+    assert side_names(first, second) == ("bayes-commit", "proagent")
+    assert side_names(first, first) == ("left", "right")
+    assert duel_titles(first, second) == ("with a belief: bayes-commit", "without: proagent")
+    assert duel_titles(first, first) == ("left: bayes-commit", "right: bayes-commit")
+    assert (side_marks(first, second), side_marks(first, first)) == (("with", "without"), ("first", "second"))
 
 
 def test_the_area_of_the_lead_goes_up_for_the_first_game_and_down_for_the_other():
@@ -167,9 +190,9 @@ def test_where_they_first_decide_differently_it_is_said_what_one_knew_and_the_ot
     first = differences.ego_steps[0]
     texts = caption(recorded, differences, first, truth=True, here=False)
     assert texts[0] == (
-        f"Step {first}: Left expects its partner to fry on the grill (99.7 %): it will get a dirty plate. Right has "
-        "no belief about its partner: it will get a mushroom, though its partner sees to the meat and mushrooms "
-        "already."
+        f"Step {first}: bayes-commit expects its partner to fry on the grill (99.7 %): it will get a dirty plate. "
+        "proagent has no belief about its partner: it will get a mushroom, though its partner sees to the meat and "
+        "mushrooms already."
     )
     assert list(texts) == sorted(texts, key=len, reverse=True)
     assert "already" not in "".join(decision_texts(recorded, first, truth=False)), "the truth is hidden"
@@ -184,9 +207,10 @@ def test_later_the_last_replan_that_changed_a_skill_is_told_of_either_game(recor
     ticks[changed] = ticks[changed]._replace(decisions=(decision._replace(replanned=True), other))
     pair = replace(recorded[0], ticks=ticks), recorded[1]
     for step in (changed + 1, changed + 5):
-        assert caption(pair, differences, step, truth=True, here=False)[0].startswith(f"▲ Left, step {changed + 1}: ")
+        said = caption(pair, differences, step, truth=True, here=False)[0]
+        assert said.startswith(f"▲ bayes-commit, step {changed + 1}: ")
     swapped = caption(pair[::-1], differences, changed + 1, truth=True, here=False)
-    assert swapped[0].startswith(f"▲ Right, step {changed + 1}: ")
+    assert swapped[0].startswith(f"▲ bayes-commit, step {changed + 1}: ")
 
 
 def test_a_cook_that_waits_on_is_no_new_difference(recorded, differences):
@@ -196,11 +220,14 @@ def test_a_cook_that_waits_on_is_no_new_difference(recorded, differences):
         assert before != now
 
 
+MEASURED_AS = {"belief and gate": "bayes-commit", "belief and value": "bayes-value"}  # agents by their measurements
+
+
 def test_the_average_on_the_screen_is_the_measured_one():
     rows = {
-        (row["layout"], row["partners"]): row
+        (MEASURED_AS[row["ego"]], row["layout"], row["partners"]): row
         for row in csv.DictReader(LEADS.open())
-        if row["ego"] == "belief and gate" and row["other"] == "nothing"
+        if row["ego"] in MEASURED_AS and row["other"] == "nothing"
     }
     for place, numbers in comparison.MEASURED_LEADS.items():
         row = rows[place]
@@ -210,7 +237,7 @@ def test_the_average_on_the_screen_is_the_measured_one():
 
 def test_the_average_is_said_only_of_what_was_measured(recorded):
     first, second = (trace.config for trace in recorded)
-    assert average_in_words(first, second) == "40 games: left leads by 204 (162 to 246)"
+    assert average_in_words(first, second) == "40 games: bayes-commit +204 (162 to 246)"
     assert average_in_words(second, first) == ""
     assert average_in_words(replace(first, horizon=600), second) == ""
     scripted = load_agent("bayes-commit", SeatSpec(planner="scripted")).profile
@@ -251,6 +278,8 @@ async def test_both_boards_are_shown_where_they_can_be_read_else_the_marked_one(
             other = [kitchen.id for kitchen in screen._kitchens if kitchen.region]
             assert other == (["right"] if boards == 1 else first), size
             assert "▸without" in screen._duel_panels[1].render().plain, size
+            hidden = [panel for panel in screen._duel_panels if "(TAB" in panel.render().plain]
+            assert hidden == ([screen._duel_panels[0]] if boards == 1 else []), size
             screen.action_other_side()
 
 
@@ -264,7 +293,7 @@ async def test_v_leads_through_differing_decisions_k_to_one_game_and_back_and_e_
         for step in differences.ego_steps[:3]:
             await pilot.press("v")
             assert {snapshot.step for snapshot in screen.snapshots} == {step}
-            assert str(screen._caption.visual).startswith(f"Step {step}: Left expects its partner to")
+            assert str(screen._caption.visual).startswith(f"Step {step}: bayes-commit expects its partner to")
         await pilot.press("V")
         assert screen.snapshot.step == differences.ego_steps[1]
         # The marked game is watched alone; the way back leads to the step at which it was left.
@@ -289,13 +318,14 @@ async def test_v_leads_through_differing_decisions_k_to_one_game_and_back_and_e_
             else:
                 assert "proagent" in (tmp_path / name).read_text()
         await pilot.press("end")
-        assert str(screen._below_boards.visual).count("left leads by") == 2, "in this game, and on average"
-        assert "left leads by 204" in str(screen._below_boards.visual)
+        assert "bayes-commit leads by 88 points" in str(screen._below_boards.visual)
+        assert "bayes-commit +204" in str(screen._below_boards.visual), "on average"
 
 
 @pytest.mark.usefixtures("shown_pair")
 async def test_the_start_screen_begins_a_duel_in_the_game_of_its_form_and_escape_leads_back(monkeypatch, tmp_path):
-    monkeypatch.setattr("tui.game_factory.DUEL", DUEL | {"planner": "scripted"})  # which need not be compiled
+    scripted = {"agents": "bayes-commit,proagent", "planner": "scripted"}  # which need not be compiled
+    monkeypatch.setattr("tui.game_factory.DUEL", DUEL | scripted)
     asked = {"layout": "ring", "agent": SHOWN_EGO, "partner": "switching+locked", "seed": 7, "horizon": 300}
     app = BBAApp(state=AppState(tmp_path / "start.json"), start_overrides=asked, autostart=False)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -312,7 +342,7 @@ async def test_the_start_screen_begins_a_duel_in_the_game_of_its_form_and_escape
 
 def test_an_ego_without_a_belief_duels_with_one_that_has_one_and_a_person_with_nobody():
     settings = ChosenGame.model_validate({"agent": "proagent", "partner": "switching"})
-    assert with_rival(settings).agents == "proagent,bayes-commit"
+    assert with_rival(settings).agents == f"proagent,{SHOWN_EGO}"
     with pytest.raises(BBAError, match="agents alone"):
         duelists(with_rival(settings.model_copy(update={"agent": "human"})))
 
@@ -322,9 +352,7 @@ def test_from_a_form_as_it_is_at_first_comes_the_usual_duel_whose_games_differ_a
     form = {name: ChosenGame.model_fields[name].default for name in ("layout", "agent", "partner", "planner", "seed")}
     first, second = duelists(with_rival(ChosenGame.model_validate(form)))
     assert f"{first.agent},{second.agent}" == DUEL["agents"]
-    assert {name: getattr(first, name) for name in DUEL if name != "agents"} == {
-        name: value for name, value in DUEL.items() if name != "agents"
-    }
+    assert (first.partner, first.planner, first.seed) == (DUEL["partner"], DUEL["planner"], form["seed"])
     first, second = duelists(with_rival(ChosenGame.model_validate(form | {"agent": "bayes-commit", "seed": 7})))
     assert (first.agent, second.agent, first.seed, first.partner) == ("bayes-commit", "proagent", 7, DUEL["partner"])
 

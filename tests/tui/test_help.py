@@ -86,7 +86,7 @@ async def open_with_whole_tabs(app, pilot, situation):
 async def test_in_80_columns_the_tabs_are_whole_and_what_is_looked_for_is_shown_line_by_line_on_whatever_page():
     async with (app := paused_app()).run_test(size=(80, 24)) as pilot:
         await open_with_whole_tabs(app, pilot, "while watching")
-        await press_at_once(pilot, "slash", *"hygiene")
+        await press_at_once(pilot, "slash", *"washing")
         book, box = app.screen.query_one(TabbedContent), app.screen.query_one("#help")
         first = book.active
         assert box.border_subtitle.split("   ") == ["1 of 2", "enter: next", "esc: end the search"]

@@ -71,9 +71,10 @@ def test_one_key_or_a_list_of_them_takes_the_place_of_those_in_the_table():
 
 
 def test_a_role_has_one_name_in_the_help_of_keys_and_on_every_panel():
-    assert ENTRIES["declare_protein"].description.endswith(f"from {names.role(0)} to {names.role(STAGE_PASS)}")
+    first, last = names.role_doing(0), names.role_doing(STAGE_PASS)
+    assert ENTRIES["declare_protein"].description.endswith(f"from {first} to {last}")
     described = {entry.name: entry.description for entry in ENTRIES.values()}
-    for role, name in enumerate(map(names.role, range(len(ROLE_NAMES)))):
+    for role, name in enumerate(map(names.role_doing, range(len(ROLE_NAMES)))):
         assert role == STAGE_PASS or described[f"what_if_{role + 6}"].endswith(f"turns to {name}")
 
 

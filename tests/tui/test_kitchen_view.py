@@ -229,7 +229,8 @@ async def test_arrows_move_the_cursor_from_the_first_cook_until_it_goes_and_the_
         # The mouse names the tile under it until it leaves the board.
         tile = view._painter.size
         await pilot.hover(KitchenView, offset=(1 + tile * 5 + tile // 2 - 1, 1 + tile // 2 * 6 + 1))
-        assert subtitle(view) == tile_words(view._layout, scene, (5, 6))
+        room = view.outer_size.width - 6  # two corners with a line each, and a space on each side
+        assert subtitle(view) == tile_words(view._layout, scene, (5, 6), room)
         assert framed(view) == {(5, 6)}
         await pilot.hover(KitchenView, offset=(1 + tile * 9, 1))
         assert framed(view) == {(9, 0)}

@@ -141,9 +141,7 @@ def test_an_ego_without_a_belief_is_shown_the_observers_and_says_so():
     assert GatePanel().title_of(own) == "gate"
 
 
-@pytest.mark.parametrize(
-    ("locked", "title"), [(0.974, "posterior: keeps to a role 97%"), (0.02, "posterior: adapts 98%")]
-)
+@pytest.mark.parametrize(("locked", "title"), [(0.974, "orange keeps to a role 97%"), (0.02, "orange adapts 98%")])
 def test_a_belief_over_who_the_partner_is_names_its_rule(locked, title):
     snapshot = thinking(Decision(0, belief=belief()._replace(locked=locked), gate=reading()))
     assert PosteriorPanel().title_of(snapshot) == title
@@ -151,13 +149,31 @@ def test_a_belief_over_who_the_partner_is_names_its_rule(locked, title):
 
 @pytest.mark.parametrize(
     ("width", "locked", "title"),
-    [(52, 0.97, "before → now, keeps to a role 97%"), (35, 0.97, "keeps to a role 97%"), (31, None, "before → now")],
+    [
+        (52, 0.97, "orange keeps to a role 97%, before → now"),
+        (35, 0.97, "orange keeps to a role 97%"),
+        (31, None, "posterior: before → now"),
+    ],
 )
 def test_after_a_replan_the_rule_is_still_named(monkeypatch, width, locked, title):
     monkeypatch.setattr(posterior, "_tested_belief", lambda *_: (1 / 6,) * 6)
     monkeypatch.setattr(PosteriorPanel, "content_size", Size(width, 8))
     snapshot = thinking(Decision(0, belief=belief()._replace(locked=locked), gate=reading()))
-    assert PosteriorPanel().title_of(snapshot) == f"posterior: {title}"
+    assert PosteriorPanel().title_of(snapshot) == title
+
+
+@pytest.mark.parametrize(
+    ("width", "text"),
+    [
+        (70, "50 % sure of role and rule (43 % before), same guess for 7 actions"),
+        (42, "50 % sure of role and rule (43 % before)"),
+        (30, "50 % sure of role and rule"),
+    ],
+)
+def test_how_sure_a_belief_over_who_the_partner_is_is_said_in_words(width, text):
+    sure = belief()._replace(locked=0.97, prior_confidence=0.43, stable_updates=7)
+    snapshot = thinking(Decision(0, belief=sure, gate=reading()))
+    assert texts(PosteriorPanel().lines(snapshot, width))[-1] == text
 
 
 def test_a_belief_over_skills_is_summed_up_by_role():

@@ -4,9 +4,13 @@ import pytest
 
 from bba.kitchen import Skill, constants
 from bba.kitchen.constants import HELD
+from human.keymap import DEFAULT
 from tests.helpers.app import texts
+from tests.helpers.footer import footer
+from tests.helpers.notifications import said
 from tests.helpers.playing import SIZE, Playing, actions
 from tests.helpers.samples import few
+from tests.helpers.wait_for_idle import until
 from tui.widgets.recipe_cards import SkillsPanel
 
 
@@ -91,3 +95,26 @@ async def test_a_layer_over_the_game_stops_a_skill_that_goes_on(tmp_path, walked
         await pilot.press("question_mark")
         await pilot.pause()
         assert (app.screen is screen, screen._pad.walks) == (False, False)
+
+
+async def test_where_there_is_no_room_for_both_it_is_said_which_of_skills_and_belief_makes_way(tmp_path):
+    app = Playing(tmp_path, ego="bayes")
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = app.screen
+        await pilot.press("k", "m")
+        assert (screen.skill_mode, screen.show_belief) == (False, True)
+        assert said(app)[-1] == "no room for both: skill mode is off; k brings it back"
+        await pilot.press("k")
+        assert (screen.skill_mode, screen.show_belief) == (True, False)
+        assert said(app)[-1] == "no room for both: the belief makes way for the skills; m brings it back"
+
+
+async def test_the_footer_of_play_says_which_keys_walk_as_they_are_now_beside_all_the_others(tmp_path):
+    app = Playing(tmp_path, ego="bayes")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: footer(app).get("go") == "↑↓→←")
+        assert {"use", "go", "pause", "skills", "hint", "mind", "end", "help", "quit"} == set(footer(app))
+    app = Playing(tmp_path, ego="bayes")
+    app.keymap = {**DEFAULT, "second_east": ("f9",), "declare_serving": ("f12",)}
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: footer(app).get("go") == "↑ ↓ f9 ←")

@@ -19,7 +19,7 @@ from tui.screens.play import PlayScreen
 from tui.screens.preparation import COMPILING, LOADING, SECONDS_FROM
 from tui.screens.start import StartScreen
 from tui.study.game import StudyGame
-from tui.widgets import KitchenView
+from tui.widgets import KitchenView, SentenceLine
 from tui.widgets.panel import TitleBar
 
 SIZE = (80, 24)
@@ -153,3 +153,20 @@ async def test_for_how_long_a_game_has_waited_is_said_from_some_seconds_on(partn
 
 def test_participants_of_a_study_see_no_recorded_game():
     assert not StudyGame.shows_example
+
+
+async def test_a_watched_game_without_a_recording_of_its_own_shows_that_of_its_kitchen_until_it_is_prepared(partner):
+    app = watching(partner, autostart=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen, kitchen = app.game_screen, app.screen.query_one(KitchenView)
+        await until(pilot, lambda: kitchen._snapshot.step > 2)
+        assert kitchen.border_title == EXAMPLE
+        sentence = screen.query_one(SentenceLine)
+        assert sentence.text.startswith("A recorded game until yours begins. Blue ")
+        await pilot.press("home")
+        assert kitchen._snapshot.step > 2, "no key shows the game itself, which has not begun"
+        assert screen.newest == 0
+        partner.go_on.set()
+        await until(pilot, lambda: kitchen._snapshot.step == 0)
+        assert kitchen.border_title == "kitchen: open"
+        await until(pilot, lambda: sentence.text.startswith("Blue "))

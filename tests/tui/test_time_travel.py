@@ -437,6 +437,9 @@ async def test_what_lies_in_steps_that_are_not_read_yet_is_looked_for_and_found(
         wanted = nearest(whole.marks[TimelineMark.CONTRADICTION], 0, forward=True)
         await pilot.press("c")
         await until(pilot, lambda: said(app) == ["looking for the next contradiction …"])
+        assert app.game_screen.status == "looking for the next contradiction: 0 % computed"
+        app.game_screen.source.play(30)
+        assert app.game_screen.status == "looking for the next contradiction: 10 % computed"
         assert at(app) == 0
         app.game_screen.source.play(300)
         app.game_screen._refresh()

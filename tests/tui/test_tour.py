@@ -62,7 +62,7 @@ async def test_it_waits_until_there_is_something_to_see_and_for_nobody_who_is_bu
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("?")
         ((seconds, tour),) = waits
-        assert 2 <= seconds <= 10
+        assert 15 <= seconds <= 30, "a changed plan comes first in a game that opens"
         tour()
         await pilot.pause(0.05)
         assert isinstance(app.screen, HelpScreen)
@@ -121,7 +121,7 @@ async def test_it_leads_from_stop_to_stop_and_ends_after_the_last(app_state, key
             assert pointed_at(app) == [app.screen.stop.panel]
             await pilot.press(key)
             await pilot.pause()
-        assert visited == [stop for stop in STOPS if stop.panel != "ValuePanel"]
+        assert visited == [stop for stop in STOPS if stop.panel not in ("ReplanCaption", "ValuePanel")]
         assert pointed_at(app) == []
 
 
@@ -139,9 +139,9 @@ async def test_the_help_leads_to_it_past_every_panel_left_goes_back_to_the_first
         await pilot.press("f2")
         assert await said_of_belief_and_gate(pilot) == (True, True, True), "a switching ego has none"
         await pilot.press("left")
-        assert app.screen.stop == STOPS[1]
+        assert app.screen.stop.panel == "PosteriorPanel"
         await press_at_once(pilot, "left", "left")
-        assert app.screen.stop == STOPS[0]
+        assert app.screen.stop.panel == "KitchenView"
         await pilot.press("space", "escape")
         await pilot.pause()
         assert isinstance(app.screen, WatchScreen)
@@ -197,7 +197,8 @@ async def test_a_running_game_stands_still_beneath_and_goes_on_after_it(app_stat
 # --- what it says and where ------------------------------------------------------------------------------------
 def test_it_is_short_and_names_only_keys_that_there_are():
     gates = [stop for stop in STOPS if stop.title == "the gate"]
-    assert len(STOPS) - len(gates) + 1 <= 8, "one of the gates decides"
+    assert len(STOPS) - len(gates) + 1 <= 9, "one of the gates decides"
+    assert STOPS[0].panel == "ReplanCaption", "which is there only where the ego has just thought again"
     for stop in STOPS:
         assert len(stop.text.format_map({name: keys[0] for name, keys in DEFAULT.items()})) < 300
 

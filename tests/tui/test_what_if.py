@@ -334,6 +334,9 @@ async def test_g_goes_from_gap_to_gap_and_from_a_replan_what_if_asks_before_it(t
         title = app.screen.query_one("#otherwise").border_title
         assert title == f"what if, from step {REPLAN - 1} on, before the replan"
         assert app.screen.query(".presets Button")[1].disabled
+        labels = [str(button.label) for button in app.screen.query(".presets Button")]
+        assert labels[5:] == ["6 prepare meat", "7 prepare rice", "8 wash plates", "9 assemble", "0 serve"]
+        assert app.screen.query(".presets Button")[7].tooltip.startswith("the partner turns to washing plates, ")
         await pilot.press("2")
         assert "replan here: changes nothing here" in str(app.screen.query_one("#under-way", Static).visual)
 

@@ -24,6 +24,7 @@ from tui.preferences import AppState, PreferenceFile
 from tui.screens import dialogs
 from tui.screens.side_panels import SWITCHED
 from tui.screens.watch import WatchScreen
+from tui.screens.watch_view import WatchView
 from tui.streams import terminal_is_gone
 from tui.style import BUTTON_KEYS, PALETTES, BaseApp, BaseScreen, bindings, shown
 from tui.style.base_screen import DismissedOnce
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 START_SPEED = 10.0  # steps a second by default
 OFFER = "Your first game? Learn makes a burrito with you, then shows what your partner believes: three minutes."
 BRIEF = 3.0  # seconds for which is said what became of a game
-TOUR_AFTER = 4.0  # seconds of a first game: it stands still under the tour, whose panels then have something to show
+TOUR_AFTER = 30.0  # seconds of a first game after which the tour comes, if no plan has changed before
 
 
 class BBAApp(BaseApp, inherit_bindings=False):
@@ -180,9 +181,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
 
                 ask_and_export(self, snapshot, rival)
             case dialogs.NavigationRequested(destination="tour", screen=WatchScreen() as screen):
-                from tui.screens.tour import TourScreen
-
-                self.push_screen(TourScreen(screen))
+                self._begin_tour(screen)
             case dialogs.NavigationRequested(destination="start"):
                 self.action_to_start()
 
@@ -218,11 +217,17 @@ class BBAApp(BaseApp, inherit_bindings=False):
             pause_on=self._pause_on,
             best=self._best,
             keep=self._keep_watched,
-            first_change=self._note_first_change if self._tour and not self._state.offered("changed") else None,
+            first_change=self._tell_first_change if self._tour and not self._state.offered("changed") else None,
         )
 
-    def _note_first_change(self) -> None:
+    def _tell_first_change(self, screen: WatchView) -> None:
+        """Notes that the first changed plan is shown; newcomers get the tour there, which says why the game stands."""
         self._state.note(changed=True)
+        if self._state.offered("toured"):
+            pause = shown(self.keymap["pause"][0])
+            screen.hint(f"the first change of plan: read why below; {pause} plays on")
+        else:
+            screen.call_after_refresh(self._offer_tour, screen, stands_still=True)
 
     def _keep_watched(
         self,
@@ -247,7 +252,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
             self.kept.append(keep_watched(trace, rival, continues))
         except BBAError as error:
             problem = f"not kept among the recordings: {error}"
-            self.notify(problem, severity="warning", markup=False)
+            self.notify(problem, severity="warning", timeout=BRIEF, markup=False)
             if self.return_code is not None and not terminal_is_gone():  # the program is left: no notice is seen now
                 self.exit(return_code=self.return_code, message=problem)
         else:
@@ -257,7 +262,10 @@ class BBAApp(BaseApp, inherit_bindings=False):
                     cast("StartScreen", screen).find_last_game()
 
     def _show_tour(self) -> None:
-        """Shows the tour over a live game, soon after anybody begins to watch one for the first time."""
+        """Has the tour come over a live game that is the first one that anybody watches, after a while.
+
+        A plan that changes before brings it earlier, since then there is something to see and a game that stands still.
+        """
         screen = self.game_screen
         if (
             self._tour
@@ -265,12 +273,31 @@ class BBAApp(BaseApp, inherit_bindings=False):
             and not screen.source.recorded
             and not self._state.offered("toured")
         ):
-            screen.set_timer(TOUR_AFTER, lambda: screen.call_after_refresh(self._begin_tour, screen))
+            screen.set_timer(TOUR_AFTER, lambda: screen.call_after_refresh(self._offer_tour, screen))
 
-    def _begin_tour(self, screen: WatchScreen) -> None:
-        if screen.is_active:  # and nobody has begun with something else meanwhile
-            screen.action_tour()
+    def _offer_tour(self, screen: WatchView, *, stands_still: bool = False) -> None:
+        """Begins the tour, unless it was shown or somebody has begun with something else meanwhile.
+
+        Args:
+            screen: the screen with the game.
+            stands_still: whether the game stands still for the tour, and goes on after it.
+        """
+        if self._state.offered("toured") or not screen.is_active:
+            return
+        if screen.source.can_play:
+            self._begin_tour(screen, stands_still=stands_still)
             self._state.note(toured=True)
+        else:  # the game has still to be prepared, so that there is nothing to explain
+            self._show_tour()
+
+    def _begin_tour(self, screen: WatchView, *, stands_still: bool = False) -> None:
+        from tui.screens.tour import TourScreen
+
+        def end(is_closed: bool | None) -> None:
+            if stands_still and is_closed:
+                screen.go_on()
+
+        self.push_screen(TourScreen(screen), end)
 
     def _start_screen(self) -> "StartScreen":
         from tui.results.recordings_screen import last_game

@@ -41,7 +41,7 @@ from tui.playback.clock import Clock
 from tui.playback.pauses import first_event
 from tui.playback.source import PlaybackSource
 from tui.screens.play import PlayScreen
-from tui.screens.preparation import preparation_text
+from tui.screens.preparation import OPENING, preparation_text
 
 ASKED = (
     Key("stand", ("l",), "", marked("where the cooks stand, what they face and hold")),
@@ -328,7 +328,7 @@ def _begin(game: Preparable, config: GameConfig, names_by_seat: NamesBySeat) -> 
 def prepare(game: Preparable) -> None:
     """Prepares a game for its first step, which may take a while; one that a recording opens is told meanwhile."""
     if isinstance(game, PlaybackSource) and game.opens:
-        tell("the first steps are recorded, while the planner is compiled or loaded")
+        tell(OPENING)
         threading.Thread(target=_prepare_quietly, args=(game,), daemon=True).start()
     elif not game.ready:
         tell(preparation_text())

@@ -3,16 +3,9 @@
 `bayes-value` plays beside a partner that does not adapt, so that the ego has to. The preprint's pair takes its place
 where the kitchen has no networks for the rollout planner, and where something else is said of the ego.
 
-The first steps of a game come from a recording that ships until the planner is compiled and loaded. These commands make
-the recordings anew, after a change of how agents play:
-
-    cd assets/shown
-    bba-tui headless open --agent bayes-value --partner switching+locked --seed 46 --record open-bayes-value-46.bba
-    bba-tui headless ring --agent bayes-value --partner switching+locked --seed 44 --record ring-bayes-value-44.bba
-    bba-tui headless open --agent bayes-commit --partner switching+locked --planner rollout --seed 152 --record …
-    bba-tui headless open --agent proagent --partner switching+locked --planner rollout --seed 152 --record …
-
-A recording has the kitchen, the ego and the seed in its name.
+The first steps of a game, or of a duel with the same ego without a belief, come from a recording that ships until the
+planner is compiled and loaded. `python -m benchmarks.shown` makes the recordings anew, after a change of how agents
+play.
 """
 
 from pathlib import Path

@@ -96,6 +96,12 @@ class PlaybackSource:
         return isinstance(game, Replay | PeopleReplay) or (isinstance(game, TracePlayback) and game.finished)
 
     @property
+    def length(self) -> int:
+        """How many steps it has at its end, as far as that is known: all of a recording, else those of a whole game."""
+        game = self._game
+        return game.recording.steps if isinstance(game, Replay | PeopleReplay) else self.config.horizon
+
+    @property
     def ready(self) -> bool:
         """Whether the next step can be played at once; before, a game may have kernels to compile."""
         return not isinstance(self._game, Preparable) or self._game.ready

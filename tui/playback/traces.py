@@ -6,6 +6,7 @@ from dataclasses import replace
 from bba.analysis.human_choices import SkillInference, with_inferred_skills
 from bba.errors import BBAError
 from bba.play import Replay, Tick, Trace
+from bba.play.recording import Recording
 from bba.play.ticks import first_ticks
 
 
@@ -58,9 +59,14 @@ class PeopleReplay:
         self._skills: tuple[deque[int], deque[int]] = (deque(), deque())  # of the players, in steps to be handed out
 
     @property
+    def recording(self) -> Recording:
+        """The recording."""
+        return self._replay.recording
+
+    @property
     def done(self) -> bool:
         """Whether the last recorded step has been handed out."""
-        return len(self._ticks) >= self._replay.recording.steps
+        return len(self._ticks) >= self.recording.steps
 
     def step(self) -> Tick:
         """Hands out the next recorded step.

@@ -61,9 +61,15 @@ def switch_lines(
     yield line((f"{named.partner} turned to other work {times}", f"bold {palette.TEXT}"))
     if not responses:
         return
-    yield line((f"noticed: steps until {believer} knew", palette.DIM))
-    yield line((f"answered: until {named.ego} complemented it", palette.DIM))
-    yield line(("  step   role          noticed answered", palette.DIM))
+    own_work = f"{named.partners} new work"
+    meanings = (
+        f"noticed: after so many steps {believer} had guessed {own_work}",
+        f"answered: after so many steps {named.ego} did what goes with it",
+    )
+    for meaning in meanings:
+        for text in wrap(meaning, TEXT_CELLS, subsequent_indent="  "):
+            yield line((text, palette.DIM))
+    yield line(("  step   work          noticed answered", palette.DIM))
     shown = sorted(sorted(responses, key=_followed_last)[:most])
     for response in shown:
         step, role = _step_and_role(response.start + 1, response.role)
@@ -84,6 +90,8 @@ def _delay(steps: int | None) -> tuple[str, str]:
     """Returns after how many steps a switch was followed, right-aligned, and the colour of that."""
     if steps is None:
         return f"{'never':>7} ", palette.WARN
+    if steps == 0:
+        return f"{'at once':>7} ", palette.TEXT
     return f"{steps:>7} ", palette.TEXT
 
 

@@ -13,7 +13,7 @@ from textual.widgets import Static
 
 from bba import palette
 from bba.analysis import Snapshot, TimelineData, nearest, replans_until
-from bba.analysis.comparison import SIDES, average_in_words, caption, duel_titles, knows, lead_in_words
+from bba.analysis.comparison import SIDES, average_in_words, caption, duel_titles, knows, lead_in_words, side_names
 from bba.bench.formatting import NONE
 from bba.kitchen.constants import DELIVERIES, EXPIRED, FIRES, SCORE
 from bba.play import EGO, PARTNER
@@ -24,7 +24,7 @@ from tui.screens.comparison import BETTER, ComparisonPanel, ComparisonScreen, sk
 from tui.screens.dialogs import ExportRequested
 from tui.screens.playback import AHEAD, BREATH
 from tui.screens.watch import WatchScreen
-from tui.style import BARS, bindings
+from tui.style import BARS, bindings, key_of
 from tui.widgets import DuelTimeline, cooks_on, fitting, line, picture_size, spread, tile_size
 
 PANEL = 4  # rows of a panel
@@ -48,11 +48,20 @@ class DuelPanel(ComparisonPanel):
     TITLE = "a game of the duel"
     ABOUT = "Its score, what its ego expects of its partner, what both cooks do, and what came of the game so far."
 
-    def show_game(self, snapshot: Snapshot, title: str, lead: int, *, marked: bool) -> None:
-        """Shows a step under a title, with the points by which this game leads, and whether it is marked."""
+    def show_game(self, snapshot: Snapshot, title: str, lead: int, *, marked: bool, hidden_behind: str = "") -> None:
+        """Shows a step under a title.
+
+        Args:
+            snapshot: the step.
+            title: the title.
+            lead: the points by which this game leads.
+            marked: whether it is marked.
+            hidden_behind: the key that shows its board, where that is not shown; "" where it is.
+        """
         self._heading = title
         self._lead = lead
         self._marked = marked
+        self._hidden_behind = hidden_behind
         self.show_snapshot(snapshot)
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
@@ -61,7 +70,12 @@ class DuelPanel(ComparisonPanel):
         score = (f" {state[SCORE]} points ", BETTER if self._lead > 0 else palette.TEXT)
         mark = "▸" if self._marked else " "
         brief = self._heading.partition(": ")[0]
-        name = fitting(width - len(score[0]), f"{mark}{self._heading}", f"{mark}{brief}")
+        forms = [f"{mark}{self._heading}", f"{mark}{brief}"]
+        if self._hidden_behind:
+            note = f" ({self._hidden_behind} shows it)"
+            forms = [f"{form}{note}" for form in forms]
+            forms.append(f"{mark}{brief} ({self._hidden_behind})")
+        name = fitting(width - len(score[0]), *forms)
         yield spread(line((name, f"bold {palette.TEXT}")), line(score), width)
         yield line((_expectation(snapshot, width), palette.WARN))
         yield line(" ", skills_line(snapshot))
@@ -84,7 +98,9 @@ def _expectation(snapshot: Snapshot, width: int) -> str:
     if not snapshot.step:
         return " "
     text = knows(snapshot.trace, snapshot.step)
-    brief = text.replace(" its partner will", ":").replace(" its partner to", ":")
+    brief = text
+    for whom in (" that its partner will", " its partner will", " its partner to"):
+        brief = brief.replace(whom, ":")
     return fitting(width, f" {text}", f" {brief}")
 
 
@@ -135,6 +151,8 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         self._rows = CAPTION
         self._caption = Static(id="told", markup=False)
         self._titles = duel_titles(source.config, rival.config)
+        self._names = side_names(source.config, rival.config)
+        self._is_alone = False  # whether one of the boards alone is shown
         self._begins = autostart and not source.recorded  # whether it has to find where it begins
         self._begun = False  # whether it plays from there, and nobody has gone to another step
         self._average = average_in_words(source.config, rival.config)
@@ -161,7 +179,9 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
 
         Who goes to a step or lets the clock run meanwhile has chosen another beginning.
         """
-        if not self._begins or self.playing:
+        if self.playing:
+            self._begins = False
+        if not self._begins:
             return
         if self._waits:
             self.set_timer(1 / PANEL_RATE, self._find_beginning)
@@ -171,6 +191,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         ego_steps = self._differences.ego_steps
         ends = self.newest >= LONGEST_ALIKE or all(source.done for source in self.sources) or any(self._stuck)
         if not ego_steps and not ends:
+            self._show_title()
             self.set_timer(BREATH, self._find_beginning)
             return
         self._begins = False
@@ -185,6 +206,13 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         self._begun = False
         super()._seek(step)
 
+    @property
+    def status(self) -> str:
+        """The state of the games in a word or two, or what is looked for before they begin."""
+        if self._begins and not (self._waits or self.playing):
+            return f"looking for the first difference, step {self.newest}"
+        return super().status
+
     def _past_status(self) -> str:
         return self._pace if self._begun and self.playing else super()._past_status()
 
@@ -198,6 +226,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         """Places the boards: side by side, or one above the other, or where letters could not be read, one alone."""
         arrangement, tile = self._arrangement(size)
         board = picture_size(self.source.config.layout, tile)
+        self._is_alone = arrangement == "alone"
         self._kitchens[1].set_class(arrangement == "beside", "-beside")  # alone, a line would cut its edge
         used = 0
         for side, (kitchen, panel) in enumerate(zip(self._kitchens, self._duel_panels, strict=True)):
@@ -271,8 +300,11 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
         lead = _score(first) - _score(second)
         first_panel, second_panel = self._duel_panels
         first_title, second_title = self._titles
-        first_panel.show_game(first, first_title, lead, marked=self._marked == 0)
-        second_panel.show_game(second, second_title, -lead, marked=self._marked == 1)
+        key = key_of(self.app, "other_side") if self._is_alone else ""
+        is_marked = [self._marked == 0, self._marked == 1]
+        hidden_behind = ["" if marked else key for marked in is_marked]
+        first_panel.show_game(first, first_title, lead, marked=is_marked[0], hidden_behind=hidden_behind[0])
+        second_panel.show_game(second, second_title, -lead, marked=is_marked[1], hidden_behind=hidden_behind[1])
         self._show_lead(lead)
         self._show_caption()
         self._show_title()
@@ -285,7 +317,7 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
             colour = palette.WARN
         else:
             colour = palette.TEXT
-        text = lead_in_words(lead, over=self.status == "finished")
+        text = lead_in_words(lead, self._names, over=self.status == "finished")
         lead_line = line((f" {text}", f"bold {colour}"))
         average = line((f"{self._average} ", palette.DIM))
         self._below_boards.update(spread(lead_line, average, self.size.width))
@@ -312,12 +344,15 @@ class DuelScreen(ComparisonScreen, inherit_bindings=False):
 
     def _show_title(self) -> None:
         config = self.source.config
-        game = f" {config.layout.name}, beside {config.labels[PARTNER]}, {config.seed_label}"
+        kitchen = f" {config.layout.name}"
+        cooks = f"{kitchen}, beside {config.labels[PARTNER]}"
+        game = f"{cooks}, {config.seed_label}"
         planner = config.seats[EGO].planner
-        if planner:
-            game += f", planner {planner}"
-        title = line((" duel ", f"bold {palette.GOOD}"), (game, palette.TEXT))
-        self._title.update(spread(title, self._status_line(), self.size.width))
+        forms = (f"{game}, planner {planner}" if planner else game, game, cooks, kitchen, "")
+        status = self._status_line()
+        titles = [line((" duel ", f"bold {palette.GOOD}"), (form, palette.TEXT)) for form in forms]
+        title = fitting(self.size.width - status.cell_length, *titles)
+        self._title.update(spread(title, status, self.size.width))
 
 
 def _score(snapshot: Snapshot) -> int:

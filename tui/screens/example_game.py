@@ -14,7 +14,7 @@ from tui.widgets import KitchenView, cooks_on
 
 EXAMPLE = "a recorded game until yours begins"
 BEAT = 0.1  # seconds between two steps
-CORNERS = 2  # cells at the ends of the lower border that text does not use
+CORNERS = 4  # cells at the ends of the lower border, a space each included, that text does not use
 
 
 class ExampleGame:
@@ -22,22 +22,29 @@ class ExampleGame:
 
     Args:
         kitchen: the board, which has a game of its own.
+        tell: takes each step that is shown, to say what the ego believes; None where the board's lower border does.
     """
 
-    def __init__(self, kitchen: KitchenView) -> None:
+    def __init__(self, kitchen: KitchenView, tell: Callable[[Snapshot], object] | None = None) -> None:
         self._kitchen = kitchen
+        self._tell = tell
         self._own = kitchen.border_title, kitchen.thinks
         self._replay: Replay | None = None
         self._timer: Timer | None = None
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether the board shows it, and not its own game."""
+        return self._timer is not None
+
     def begin(self, layout: Layout, set_interval: Callable[[float, Callable[[], None]], Timer]) -> None:
-        """Begins to play.
+        """Begins to play, unless it does already.
 
         Args:
             layout: the kitchen.
             set_interval: calls a function again and again, given the seconds between two calls.
         """
-        recording = shown_game(layout)
+        recording = None if self.is_shown else shown_game(layout)
         if recording is None:
             return
         kitchen = self._kitchen
@@ -57,13 +64,16 @@ class ExampleGame:
         self._kitchen.border_subtitle = ""
 
     def _step(self) -> None:
-        """Plays a step, with what the ego believes in the lower border; at the end the game stands still."""
+        """Plays a step and says what the ego believes; at the end the game stands still."""
         game = self._replay
         if game is None or game.done:
             return
         game.step()
         snapshot = Snapshot(game.trace, len(game.trace.ticks))
         self._kitchen.show_snapshot(snapshot, BEAT / 2)
+        if self._tell is not None:
+            self._tell(snapshot)
+            return
         room = self._kitchen.size.width - FRAME - CORNERS
         text = belief_text(snapshot, room, cooks_on(self._kitchen, snapshot.config))
         self._kitchen.border_subtitle = Content(text)

@@ -1,6 +1,6 @@
 """The screen on which people play: the kitchen, the orders, their own status. The agent's belief is hidden at first."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import partial
 from time import monotonic
 from typing import cast
@@ -17,7 +17,16 @@ from bba.kitchen import constants
 from bba.language import marked, say
 from bba.planner import QuestionProgress
 from bba.play.trace import EGO
-from human.keymap import KEYS_IN_VAIN, LEFT_HAND, PLAY_KEYS, RIGHT_HAND, Keymap, movement_keys, walking_keys
+from human.keymap import (
+    KEYS_IN_VAIN,
+    LEFT_HAND,
+    PLAY_KEYS,
+    RIGHT_HAND,
+    Keymap,
+    directions,
+    movement_keys,
+    walking_keys,
+)
 from human.session import Session
 from tui.game_factory import replay_command
 from tui.playback.clock import COUNTDOWN, PANEL_RATE, Clock, Standstill
@@ -29,7 +38,7 @@ from tui.screens.play_window import PlayWindow
 from tui.screens.preparation import Preparation
 from tui.screens.skill_pad import DIGITS, SkillPad
 from tui.screens.turns import Turns
-from tui.style import BARS, FRAME, HINT, ROOMY_CLASS, BaseApp, BaseScreen, bindings, side_width, thoughts_of
+from tui.style import BARS, FRAME, HINT, ROOMY_CLASS, BaseApp, BaseScreen, bindings, key_of, side_width, thoughts_of
 from tui.widgets import (
     WAITS,
     Celebrations,
@@ -176,8 +185,10 @@ class PlayScreen(BaseScreen[None]):
         if self._pad.stop_walk():
             return
         self.skill_mode = not self.skill_mode
-        if self.skill_mode and not self.has_class(ROOMY_CLASS):
-            self.show_belief = False  # there is no room for both
+        if self.skill_mode and self.show_belief and not self.has_class(ROOMY_CLASS):
+            self.show_belief = False
+            key = key_of(self.app, "mind")
+            self.hint(f"no room for both: the belief makes way for the skills; {key} brings it back")
         self._show_mode()
 
     def action_mind(self) -> None:
@@ -185,9 +196,11 @@ class PlayScreen(BaseScreen[None]):
             return
         self.show_belief = not self.show_belief
         if self.show_belief:
-            if not self.has_class(ROOMY_CLASS):
-                self.skill_mode = False  # there is no room for both
-            self.hint("a guess about you from each of your steps: standing still counts, too")
+            text = "a guess about you from each of your steps: standing still counts, too"
+            if self.skill_mode and not self.has_class(ROOMY_CLASS):
+                self.skill_mode = False
+                text = f"no room for both: skill mode is off; {key_of(self.app, 'skills')} brings it back"
+            self.hint(text)
         self._show_mode()
 
     def action_thought(self) -> None:
@@ -238,6 +251,13 @@ class PlayScreen(BaseScreen[None]):
     def walking(self) -> Collection[str]:
         """The keys that walk or use what is in front, of all people."""
         return movement_keys(self.session.people, self._app_keymap)
+
+    @property
+    def joint_keys(self) -> Mapping[str, str]:
+        """The keys of the four directions, which the footer shows together."""
+        keys = directions(RIGHT_HAND, self._app_keymap)
+        separator = "" if all(len(key) == 1 for key in keys) else " "
+        return {RIGHT_HAND[0].action: separator.join(keys)}
 
     @property
     def _app_keymap(self) -> Keymap:

@@ -2,20 +2,21 @@
 
 from textual.timer import Timer
 
-from bba.analysis import TRUTHS, Snapshot, TimelineMark
+from bba.analysis import TRUTHS, Snapshot, TimelineMark, names
 from bba.planner import QuestionProgress
 from bba.play import Trace
 from tui.playback.clock import PANEL_RATE, Clock
 from tui.playback.playhead import Playhead
 from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import ViewChosen
-from tui.screens.preparation import Preparation
+from tui.screens.preparation import OPENING, OPENING_BRIEFLY, Preparation
 from tui.style import BaseScreen, thoughts_of
 from tui.widgets import WAITS, KitchenView, Timeline, longest, thinking, waiting
 
 # A recording is computed in slices, so that keys stay quick.
 AHEAD = 20  # steps of a slice
 BREATH = 0.002  # seconds between two slices
+ROOMY_WIDTH = 110  # columns of the terminal from which the top line has room for a whole sentence
 
 
 def _snapshot(last: Snapshot, trace: Trace, step: int, truth: bool) -> Snapshot:
@@ -111,6 +112,9 @@ class PlaybackScreen(BaseScreen[int]):
         """The state of the game in a word or two, or what the game waits for before its first step."""
         if self._waits:
             return self._preparation.text
+        if self._sought is not None:
+            share = self.newest / self.source.length
+            return f"looking for the next {self._sought.value}: {names.percent(share)} computed"
         if self.past:
             return self._past_status()
         if not self.over:
@@ -149,7 +153,8 @@ class PlaybackScreen(BaseScreen[int]):
         pace = f"{self.clock.speed:g} steps/s" if self.playing else f"paused ({self.clock.speed:g}/s)"
         pace += WAITS[waits]
         if self._opens:
-            pace = f"{self._preparation.opening_text}, {pace}"
+            opening = OPENING if self.size.width >= ROOMY_WIDTH else OPENING_BRIEFLY
+            pace = f"{opening}, {pace}"
         return pace if question is None else f"{thinking(question)}, {pace}"
 
     @property
@@ -245,6 +250,7 @@ class PlaybackScreen(BaseScreen[int]):
             self._pause()
             self._sought = timeline_mark
             self.hint(f"looking for the next {mark} …")
+            self._show_title()
         elif timeline_mark is not TimelineMark.REPLAN or not self._jump_to_kept_plan(forward=forward):
             self._jump_round(timeline_mark, forward=forward)
 
@@ -322,6 +328,10 @@ class PlaybackScreen(BaseScreen[int]):
     def action_pause(self) -> None:
         self._set_playing(not self.playing)
 
+    def go_on(self) -> None:
+        """Lets the clock run."""
+        self._set_playing(True)
+
     def action_speed(self, faster: bool) -> None:
         self.clock.change(faster=faster)
         self._set_playing(self.playing)
@@ -356,7 +366,7 @@ class PlaybackScreen(BaseScreen[int]):
             self._pause()
             self.show_problem(problem)
         elif self._was_opened:
-            self.hint(f"the planner is there: from step {self.newest} on the game is played live")
+            self.hint(f"the live game is ready: it goes on from step {self.newest}")
         self._was_opened = False
         self._show_title()
 

@@ -8,10 +8,10 @@ from bba.language import marked, say
 from bba.planner import futures_are_compiled
 from tui.style import BackgroundTask, Post
 
-COMPILING = marked("compiling the planner for this machine: a minute or so, only this once")
+COMPILING = marked("compiling the planner, only this once: a minute or so")
 LOADING = marked("loading the planner, a moment")
-OPENING = "recorded while the planner compiles"  # the first steps of a game that is watched
-OPENING_BRIEFLY = "recorded while the planner loads"
+OPENING = "a recorded game until the live one is ready"  # said of the first steps of a game that is watched
+OPENING_BRIEFLY = "recorded, live soon"  # the same where there is less room
 SECONDS_FROM = 3  # after which the seconds are told
 
 
@@ -33,7 +33,6 @@ class Preparation:
         self._task: BackgroundTask[None] = BackgroundTask(post)
         self._reason = ""
         self._began = 0.0
-        self.opening_text = ""
 
     @property
     def waiting(self) -> bool:
@@ -62,5 +61,4 @@ class Preparation:
         if not self._reason:
             self._began = monotonic()
         self._reason = preparation_text()
-        self.opening_text = OPENING_BRIEFLY if futures_are_compiled() else OPENING
         self._task.begin(unprepared[0].prepare, lambda _: self.begin(games, then), lambda error: then(str(error)))

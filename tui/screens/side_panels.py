@@ -42,11 +42,11 @@ PanelClass = type[Panel | EventsPanel | TuningPanel]
 
 # What can be switched, in the order of the digits: the name that is remembered, and what it tells.
 SWITCHED = {
-    "gate": "when the agent thinks again",
-    "cooks": "what each holds and does",
-    "planner": "what it was asked, or weighed",
+    "gate": "when it thinks again",
+    "cooks": "what they hold and do",
+    "planner": "what it has weighed",
     "stations": "what cooks, and where",
-    "events": "what happened, step by step",
+    "events": "what has happened",
     "tuning": "parameters to change",
 }
 TUNING = "tuning"

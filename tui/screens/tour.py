@@ -13,9 +13,7 @@ from bba.play import EGO
 from human.keymap import DEFAULT, TOUR_KEYS
 from tui.screens.watch_view import WatchView
 from tui.style import Layer, bindings, key_of
-from tui.widgets import (
-    line,
-)
+from tui.widgets import line
 
 EXPLAINED = "-toured"  # the class of the panel that is explained
 
@@ -39,6 +37,12 @@ class TourStop(NamedTuple):
 
 
 STOPS = (
+    TourStop(
+        "ReplanCaption",
+        "the plan",
+        "Blue (cook 1, the ego) has just thought its plan over. Here it says why: what it expected of orange (cook 2, "
+        "its partner), what it believes now, and what it does about it. {next_replan} goes to the next change of plan.",
+    ),
     TourStop(
         "KitchenView",
         "two cooks",
@@ -103,10 +107,11 @@ STOPS = (
 )
 
 
-class TourScreen(Layer[None]):
+class TourScreen(Layer[bool]):
     """Leads from panel to panel over the watch screen, which stands still beneath; hidden panels are left out.
 
-    It may come by itself, so a key that it has no use for ends it and is left to the screen beneath.
+    It may come by itself, so a key that it has no use for ends it and is left to the screen beneath. It returns whether
+    it was ended by a key of its own.
 
     Args:
         below: the screen that is explained.
@@ -136,13 +141,13 @@ class TourScreen(Layer[None]):
     def action_turn(self, by: int) -> None:
         number = self._number + by
         if number >= len(self._stops):
-            self.dismiss()
+            self.dismiss(True)
         else:
             self._number = max(0, number)
             self._show()
 
     def on_key(self, event: events.Key) -> None:
-        self.dismiss()
+        self.dismiss(False)
         self.app.call_later(self.app.simulate_key, event.key)
 
     # --- what is shown -----------------------------------------------------------------------------------------

@@ -12,12 +12,13 @@ from textual.content import Content
 from textual.geometry import Size
 
 from bba.agents.planning_agent import trigger_of
-from bba.analysis import TimelineMark, nearest, replans_until
+from bba.analysis import Snapshot, TimelineMark, names, nearest, replans_until
 from bba.kitchen import Layout
 from bba.play import EGO
 from tui.playback.best_scores import BestScores
 from tui.playback.pauses import first_event
 from tui.playback.source import PlaybackSource
+from tui.screens.example_game import EXAMPLE, ExampleGame
 from tui.screens.playback import PlaybackScreen
 from tui.screens.side_panels import TUNING, SidePanels
 from tui.style import BARS, FRAME, HEIGHTS, SMALLEST, BareColumn, key_of, panels_of, side_width
@@ -127,6 +128,8 @@ END_ACTIONS = (
     {"debrief": "debrief", "next_replan": "replans", "what_if": "what if"},
     {"export": "export", "restart": "again", "menu": "menu", "go_back": "back"},
 )
+KEYS = 1  # rows of the keys at the bottom
+NOTICE = 2  # rows of a long notice
 CAPTION_ROWS = 4  # rows for the caption of a replan below which it takes those of the timeline, too
 
 
@@ -141,7 +144,8 @@ class WatchView(PlaybackScreen):
         pause_on: the events at which watching pauses.
         best: the best scores so far, for the card at the end; None shows no card.
         keep: keeps a game before it is gone, one that is no `glance` also if it is short; None keeps none.
-        first_change: called when the clock stops at the first replan that changed the plan; None if it does not.
+        first_change: called with this screen when the clock stops at the first replan that changed the plan; None if it
+            does not.
     """
 
     VERTICAL_BREAKPOINTS = [HEIGHTS[0], (SMALLEST[1], "-fits-down")]  # noqa: RUF012 - the others are up to the panels' room
@@ -160,7 +164,7 @@ class WatchView(PlaybackScreen):
         pause_on: Iterable[TimelineMark] = (),
         best: BestScores | None = None,
         keep: Callable[..., object] | None = None,
-        first_change: Callable[[], object] | None = None,
+        first_change: Callable[["WatchView"], object] | None = None,
     ) -> None:
         self._card = None if best is None else EndCard(best)
         if self._card is None:
@@ -183,6 +187,8 @@ class WatchView(PlaybackScreen):
         self._keep = keep
         self._first_change = None if source.recorded else first_change
         self._forked = False
+        self._lifted = 0  # rows between notices and the keys
+        self._example = ExampleGame(self._kitchen, self._tell_example)
 
     def compose(self) -> ComposeResult:
         yield self._title
@@ -229,8 +235,26 @@ class WatchView(PlaybackScreen):
         self.update_classes(classes, update=was_divided, animate=False)  # a new screen computes its styles afterwards
         self._side.divide(self.snapshot, room.rows, columns=room.columns)
 
+    def _prepare(self) -> None:
+        """Prepares the game; meanwhile the board shows another one, if none of its own recordings opens it."""
+        super()._prepare()
+        if self._waits:
+            self._example.begin(self.source.config.layout, self.set_interval)
+
+    def _prepared(self, problem: str | None) -> None:
+        was_shown = self._example.is_shown
+        self._example.end()
+        super()._prepared(problem)
+        if was_shown:
+            self._show_all()
+
     # --- what is shown -----------------------------------------------------------------------------------------
+    def _tell_example(self, snapshot: Snapshot) -> None:
+        self._sentence.show_snapshot(snapshot, f"{names.capital(EXAMPLE)}. ")
+
     def _show_kitchens(self, slide: float = 0.0) -> None:
+        if self._example.is_shown:
+            return
         super()._show_kitchens(slide)
         if self._ghost:
             self._kitchen.ghost = ghost_path(self.snapshot, self.source.options.weights)
@@ -240,7 +264,8 @@ class WatchView(PlaybackScreen):
     def _show_panels(self) -> None:
         self._show_caption()
         super()._show_panels()
-        self._sentence.show_snapshot(self.snapshot)
+        if not self._example.is_shown:
+            self._sentence.show_snapshot(self.snapshot)
         self._side.show_snapshot(self.snapshot)
         self._show_tuning()
         if self._card is not None:
@@ -262,13 +287,24 @@ class WatchView(PlaybackScreen):
         card.show_end(snapshot, [row for row in rows if row])
 
     def _show_caption(self) -> None:
-        """Shows the last replan above the timeline, which loses rows to it, then its frame, or all of it."""
+        """Shows the last replan above the timeline, which loses rows to it, then its frame, or all of it.
+
+        Notices lie over the timeline; where it has no room for them, over the lower edge of the board.
+        """
         strip = self.query_one("#strip")
         room = strip.size.height
         most = room - STRIP_LEAST if room >= CAPTION_ROWS + STRIP_LEAST else room
         rows = self._caption.show_snapshot(self.snapshot, strip.size.width, most)
         strip.set_class(rows > 0 and room - rows < STRIP_LEAST + FRAME, "-captioned")
         self._timeline.display = rows == 0 or room - rows >= STRIP_LEAST - SENTENCE
+        self._lift_notices(room if rows and room - rows < NOTICE else 0)
+
+    def _lift_notices(self, rows: int) -> None:
+        """Has notices lie so many rows above the keys."""
+        if rows != self._lifted:
+            self._lifted = rows
+            for rack in self.query("#textual-toastrack"):
+                rack.styles.margin = (0, 0, KEYS + rows, 0)
 
     def _show_title(self) -> None:
         snapshot = self.snapshot
@@ -326,9 +362,8 @@ class WatchView(PlaybackScreen):
         change = nearest(data.marks[TimelineMark.REPLAN], old_step, forward=True)
         if self._first_change is not None and change is not None and change <= new_step:
             self._seek(change)
-            self._first_change()
+            self._first_change(self)
             self._first_change = None
-            self.hint(f"the first change of plan: read why below; {key_of(self.app, 'pause')} plays on")
             return
         event = first_event(data, self._pauses, old_step, new_step, truth=self._show_truth)
         if event is not None:

@@ -21,6 +21,7 @@ from bba.agents import (
     load_agent,
 )
 from bba.agents.planning_agent import trigger_of
+from bba.analysis import names
 from bba.config import TUNABLE_PARAMETERS, BeliefConfig, Knowledge, parameters_for
 from bba.play import EGO, PARTNER, ForkPreset, fork, fork_presets
 from human.keymap import FORM_KEYS, WHAT_IF_KEYS
@@ -33,7 +34,7 @@ from tui.widgets.form_fields import (
     OptionSelect,
     all_valid,
 )
-from tui.widgets.panel import titled
+from tui.widgets.panel import cooks_on, titled
 
 GENERAL = 5  # presets that are not about the partner's role
 CLOSES = "esc closes"
@@ -84,7 +85,7 @@ class ForkDialog(Dialog[PlaybackSource]):
             self._numbers.append(field)
         self._trigger = trigger_of(ego)
         self._all = False  # whether more parameters than the first few are shown
-        self._presets = fork_presets(source.trace, step, source.options)
+        self._presets = [_in_everyday_words(preset) for preset in fork_presets(source.trace, step, source.options)]
         self._background: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
 
     def compose(self) -> ComposeResult:
@@ -114,7 +115,7 @@ class ForkDialog(Dialog[PlaybackSource]):
             key = key_of(self.app, entry.name)
             buttons.append(_preset_button(key, number, preset))
         yield Horizontal(*buttons[:GENERAL], classes="presets")
-        yield Horizontal(Static("partner"), *buttons[GENERAL:], classes="presets")
+        yield Horizontal(Static(cooks_on(self, self._source.config).partner), *buttons[GENERAL:], classes="presets")
 
     def action_preset(self, number: int) -> None:
         """Starts to make the fork of a preset, which plays on by itself."""
@@ -211,6 +212,16 @@ class ForkDialog(Dialog[PlaybackSource]):
         self.query_one("#under-way", Static).update(str(text))
 
 
+def _in_everyday_words(preset: ForkPreset) -> ForkPreset:
+    """Returns a preset that names the role, to which the partner turns, by what a cook does in it."""
+    if preset.role is None:
+        return preset
+    work = names.role_doing(preset.role)
+    return preset._replace(
+        name=names.role_does(preset.role, to_you=True), changes=f"the partner turns to {work}, where that has work"
+    )
+
+
 def _preset_button(key: str, number: int, preset: ForkPreset) -> Button:
     text = Content.assemble((key, "$primary"), f" {preset.name}")
     action = f"screen.preset({number})"
@@ -222,9 +233,9 @@ def _preset_button(key: str, number: int, preset: ForkPreset) -> Button:
 
 def _agents_to_go_on(ego: Profile) -> list[str]:
     """Returns the names of the agents that can go on as the ego; a person only where a person has played."""
-    names = [*agent_names()]
-    if ego.agent != HUMAN and HUMAN in names:
-        names.remove(HUMAN)
-    if ego.agent not in names:
-        names.insert(0, ego.agent)
-    return names
+    agents = [*agent_names()]
+    if ego.agent != HUMAN and HUMAN in agents:
+        agents.remove(HUMAN)
+    if ego.agent not in agents:
+        agents.insert(0, ego.agent)
+    return agents

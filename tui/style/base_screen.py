@@ -4,7 +4,7 @@ A thread cannot be stopped, so every task carries a generation number: a result 
 A screen that is gone takes no result any more, and leaving the program does not wait for the thread.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
@@ -61,7 +61,9 @@ class KeyFooter(Footer, KeepsLines):
         keys.sort(key=_place_in_footer)
         if keys:
             self._composed = _footer_bindings(self.screen)
+        joint_keys = self.screen.joint_keys if isinstance(self.screen, BaseScreen) else {}
         for key in keys:
+            key.key_display = joint_keys.get(key.action, key.key_display)
             key.description = say(key.description)
             # told so only later, keys compute their styles twice more: a quarter of all styles
             key.set_reactive(type(key).compact, self.compact)
@@ -209,6 +211,11 @@ class BaseScreen(DismissedOnce[ScreenResultType], KeepsLines):
     def walking(self) -> Collection[str]:
         """The keys that walk; none on most screens."""
         return ()
+
+    @property
+    def joint_keys(self) -> Mapping[str, str]:
+        """Several keys that have one label in the footer, as people read them, by the action of the first one."""
+        return {}
 
     def hint(self, text: str) -> None:
         """Says in passing why a key does nothing, in the place of what was said before."""

@@ -188,7 +188,7 @@ class LayoutPicture(PixelCanvas):
 
 
 FLICKER_SECONDS = 0.3  # seconds for which a frame of fire and smoke is shown
-CORNER_CELLS = 2  # cells at the ends of the lower border that text does not use
+CORNER_CELLS = 4  # cells at the ends of the lower border, a space each included, that text does not use
 
 
 class KitchenView(PixelCanvas):

@@ -323,6 +323,7 @@ class TitleBar(Explaining, KeepsLines):
             line(kitchen, *cooks, seed),
             line(kitchen, *cooks),
             line(kitchen) if self.fork else line(*cooks),
+            line(kitchen) if self.fork else line(" ", ego),
         )
 
 

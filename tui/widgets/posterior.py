@@ -6,7 +6,7 @@ from textual.content import Content
 
 from bba import palette
 from bba.agents import PolicyOutput, is_learned, unlocked
-from bba.analysis import BeliefSnapshot, Snapshot, names, recent_replan, roles_before
+from bba.analysis import BeliefSnapshot, CookNames, Snapshot, names, recent_replan, roles_before
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, likeliest
 from bba.config import GateConfig
 from bba.kitchen import constants
@@ -32,7 +32,8 @@ class PosteriorPanel(Panel):
         "action, which the gate tests, → now, and for how many actions (u) the guess has been the same. Green: Γ and K "
         "are reached. For some "
         "steps after a replan each role's probability stands there twice: as it was when that was tested → now. "
-        "Of a belief over who the partner is, the title says whether it adapts or keeps to a role, whatever is needed."
+        "Of a belief over who the partner is, the title says whether it adapts or keeps to a role, whatever is needed, "
+        "and the last line how sure the belief is of both together."
     )
 
     def title_of(self, snapshot: Snapshot) -> str:
@@ -44,21 +45,17 @@ class PosteriorPanel(Panel):
         if state is not None and state.observer:
             return fitting(room, f"what an observer believes of {cooks.partner}", "posterior (observer)")
         full = f"what {cooks.ego} believes of {cooks.partner}"
-        parts = []
-        if _tested_belief(snapshot, width):
-            parts.append("before → now")
-        if state is not None and state.belief.locked is not None:
-            parts.append(_rule(state.belief.locked))
-        if not parts:
-            return fitting(room, full, self.TITLE)
-        title = ", ".join(parts)
+        before = "before → now" if _tested_belief(snapshot, width) else ""
+        if state is None or state.belief.locked is None:
+            forms = (f"{full}: {before}", f"{self.TITLE}: {before}") if before else (full, self.TITLE)
+            return fitting(room, *forms)
+        rule = _rule(state.belief.locked, cooks)
+        short = f"{cooks.partner} {rule}"
+        long = f"{full}: {cooks.verb('you', 'it')} {rule}"
+        if not before:
+            return fitting(room, long, short)
         # The arrows in the lines say that the belief of before stands there, too.
-        return fitting(
-            room,
-            f"{full}: {title}",
-            f"{self.TITLE}: {title}",
-            f"{self.TITLE}: {parts[-1]}",
-        )
+        return fitting(room, f"{long}, {before}", f"{short}, {before}", short)
 
     def words_at(self, row: int) -> str:
         """Returns a line as it is shown; for the title, the term that it stands for, too."""
@@ -102,9 +99,9 @@ class PosteriorPanel(Panel):
         yield _judged_and_now(state, width)
 
 
-def _rule(locked: float) -> str:
+def _rule(locked: float, cooks: CookNames) -> str:
     """Returns whether the partner adapts or keeps to a role, and how likely; `locked` is that of the latter."""
-    rule = "keeps to a role" if locked >= 0.5 else "adapts"
+    rule = cooks.verb("keep", "keeps") + " to a role" if locked >= 0.5 else cooks.verb("adapt", "adapts")
     return f"{rule} {max(locked, 1 - locked):.0%}"
 
 
@@ -128,9 +125,11 @@ def _judged_and_now(state: BeliefSnapshot | None, width: int) -> Content:
     if state.gate is None:
         return fitting(width, line(("now ", palette.DIM), now, *count), line(("now ", palette.DIM), now))
     before = _confidence(settings, belief.prior_confidence)
-    change: tuple[Part, ...] = (before, (" → ", palette.DIM), now)
     if belief.locked is not None:  # a belief over roles and rules is less sure of both than of the role alone
-        change = (("role and rule ", palette.DIM), *change)
+        sure = line(now, (" sure of role and rule", palette.DIM))
+        sure_before = line(sure, (" (", palette.DIM), before, (" before)", palette.DIM))
+        return fitting(width, line(sure_before, *count), sure_before, sure)
+    change: tuple[Part, ...] = (before, (" → ", palette.DIM), now)
     return fitting(width, line(*change, *count, limits), line(*change, *count), line(*change))
 
 

@@ -26,10 +26,11 @@ class SentenceLine(Explaining, KeepsLines):
     text = reactive("")
     _cooks = BY_COLOUR
 
-    def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Shows this step."""
+    def show_snapshot(self, snapshot: Snapshot, introduction: str = "") -> None:
+        """Shows this step, after an introduction."""
         self._cooks = cooks_on(self, snapshot.config)
-        self.text = belief_text(snapshot, self.size.width - MARGIN, self._cooks)
+        room = self.size.width - MARGIN - len(introduction)
+        self.text = introduction + belief_text(snapshot, room, self._cooks)
 
     def words_at(self, row: int) -> str:  # noqa: ARG002 - there is one row
         """Returns the terms for what the sentence is about."""

@@ -10,7 +10,7 @@ from textual import events, on
 from textual.message import Message
 
 from bba.analysis import Snapshot, TimelineData, TimelineMark, nearest
-from bba.analysis.comparison import SIDES, lead_pixels, lead_scale
+from bba.analysis.comparison import lead_pixels, lead_scale, side_marks
 from bba.palette import DIM, ROLE_COLOURS, Palette, rgb
 from bba.play import Trace
 from tui.style import palette_of
@@ -307,8 +307,8 @@ class DuelTimeline(TwinTimeline):
     """
 
     ABOUT: ClassVar[str] = (
-        "A duel: the same kitchen, partner and seed, only the egos differ. The area shows who leads, upwards the left "
-        "game, downwards the right one; above it the marks of the left game, below those of the right one. The "
+        "A duel: the same kitchen, partner and seed, only the egos differ. The area shows who leads, upwards the first "
+        "game, downwards the second one; above it the marks of the first game, below those of the second one. The "
         "caption says what one ego knew, and the other did not, where they first decide differently."
     )
 
@@ -324,7 +324,8 @@ class DuelTimeline(TwinTimeline):
         picture = self._lead_picture(lead, (low, high), window, height, last_row)
         labels: Cells = {}
         mark_rows = (0, last_row)
-        for game, game_snapshot, side, row in zip(games, self._pair, SIDES, mark_rows, strict=True):
+        sides = side_marks(first.trace.config, second.trace.config)
+        for game, game_snapshot, side, row in zip(games, self._pair, sides, mark_rows, strict=True):
             rows = BandLayout(height, 0, 1, (row,), ruler)
             labels |= written(side.ljust(GUTTER), 0, row, style.now)
             labels |= mark_cells(game, game_snapshot, window, rows, style, DUEL_MARKS)
