@@ -185,7 +185,7 @@ def test_debriefing_and_duel_have_no_number_of_replans(trace):
     (line,) = [line for line in texts(debrief._summary()) if line.startswith("replans")]
     assert line.split() == ["replans", "–"]
     panel = DuelPanel("left", 0)
-    panel._heading, panel._lead, panel._marked = "with a belief: bayes", 0, False
+    panel._heading, panel._lead, panel._marked, panel._hidden_behind = "with a belief: bayes", 0, False, ""
     assert "– replans" in "".join(texts(panel.lines(Snapshot(trace, len(trace.ticks)), 60)))
     assert replans_until(trace, len(trace.ticks)) is None
 
