@@ -27,7 +27,7 @@ def test_the_bare_command_asks_remembers_in_the_configuration_folder_and_plays(t
     with terminal(columns=80, lines=24) as screen:
         screen.wait_for("Watch", "partner", "kitchen: ")
         screen.send("\r")
-        screen.wait_for("posterior", "pause")
+        screen.wait_for("prepares meat", "pause")
         screen.send("\x1b")
         screen.wait_for("Recordings")
         screen.send("q")
@@ -40,13 +40,13 @@ def test_the_bare_command_asks_remembers_in_the_configuration_folder_and_plays(t
 def test_the_first_start_shows_the_tour_once():
     AppState().path.unlink()
     with terminal("--layout", "open") as screen:
-        screen.wait_for("two cooks", "1/6")
+        screen.wait_for("space next")
         screen.send("q")  # closes the tour
-        screen.wait_until(lambda text: "1/6" not in text, "the game without the tour")
+        screen.wait_until(lambda text: "space next" not in text, "the game without the tour")
         screen.send("q")
         assert screen.end() == 0
     with terminal("--layout", "open") as screen:
-        screen.wait_for("posterior", "gate")
+        screen.wait_for("prepares meat", "gate")
         screen.send(" ")
         screen.wait_for("paused")
 

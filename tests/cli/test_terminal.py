@@ -23,7 +23,7 @@ def somebody_who_was_shown_around(monkeypatch, tmp_path):
 @pytest.mark.thorough
 def test_the_watch_screen_opens_plays_pauses_and_quits():
     with terminal("--layout", "open", "--seed", "0") as screen:
-        screen.wait_for("open", "posterior", "gate")
+        screen.wait_for("open", "prepares meat", "gate")
         screen.send(" ")
         screen.wait_for("paused")
         screen.send("q")
