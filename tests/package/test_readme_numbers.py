@@ -76,4 +76,4 @@ def test_no_other_number_stands_among_the_results():
     results = README[README.index("## Results") : README.index("## Where to go from here")]
     text = re.sub(r"`[^`]*`|\([^)]*\)", "", results)
     numbers = re.findall(r"\d[\d,.]*(?<![.,])", text)
-    assert numbers == ["6", "95", "5.5", "7.2", "13", "3", "11", "229,000", "9.5", "1.1.0"], "a number without a test"
+    assert numbers == ["6", "95", "5.5", "7.2", "13", "3", "11", "181,000", "14.2", "1.1.0"], "a number without a test"
