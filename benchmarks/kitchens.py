@@ -74,7 +74,7 @@ def threaded_calls() -> list[Subject]:
     """The batch's own calls by one thread and by one a core: what is drawn for them is drawn before, by one."""
     subjects = []
     for threads in (1, THREADS):
-        together = f"batch of {LARGE}, {threads} thread{'s' * (threads > 1)}"
+        together = f"batch of {LARGE}, threads: {threads}"
         subjects += [
             Subject("primitives drawn before", together, calls_of_batch(LARGE, 20, threads=threads)),
             Subject("… observed", together, calls_of_batch(LARGE, 6, observed=True, threads=threads)),

@@ -222,13 +222,16 @@ class PlanningAgent:
         oracle: bool | Knowledge = False
         if knows is not None and config is not None:
             oracle = True if knows == "policy" else knows
+        rollout = planner.rollout
+        for comparer in comparers:
+            rollout = rollout or comparer.rollout
         self.profile = Profile(
             variant.name,
             planner.name,
             config,
             ask=ask,
             trigger=other_trigger,
-            rollout=next((one.rollout for one in (*comparers, planner) if one.rollout is not None), None),
+            rollout=rollout,
             oracle=oracle,
             plugins=plugins,
         )

@@ -230,7 +230,8 @@ def side_names(first: GameConfig, second: GameConfig) -> tuple[str, str]:
 
     Only one board may be shown, or one above the other, so a side says little.
     """
-    first_name, second_name = first.labels[EGO], second.labels[EGO]
+    first_name = first.labels[EGO]
+    second_name = second.labels[EGO]
     return SIDES if first_name == second_name else (first_name, second_name)
 
 
@@ -390,10 +391,12 @@ def knows(trace: Trace, step: int) -> str:
         return "has no belief about its partner"
     if trace.config_at(step).seats[EGO].oracle:
         return f"is told its partner will {state.believed}"
-    does, confidence = state.believed, state.belief.confidence
+    does = state.believed
+    confidence = state.belief.confidence
     if state.trigger == "value":
         role = likeliest_role(state.belief)
-        does, confidence = names.role_does(role, to_you=True), role_posterior(state.belief)[role]
+        does = names.role_does(role, to_you=True)
+        confidence = role_posterior(state.belief)[role]
     percent = names.number_against_limit(100 * confidence, 100.0, 0)
     if confidence < EXPECTED_FROM:
         return f"guesses that its partner will {does} ({percent} %)"

@@ -147,9 +147,11 @@ def highlight_text(highlight: Highlight, named: CookNames, *, own: bool) -> str:
     if highlight.role == NO_ROLE:
         kind = {"replan": "idle", "kept plan": "kept plan, idle"}.get(kind, kind)
     steps = "1 step" if highlight.steps == 1 else f"{highlight.steps} steps"
-    role, doing = "", ""
+    role = ""
+    doing = ""
     if highlight.role != NO_ROLE:
-        role, doing = names.role_work(highlight.role), names.role_doing(highlight.role)
+        role = names.role_work(highlight.role)
+        doing = names.role_doing(highlight.role)
     return HIGHLIGHTS[kind].format(
         role=role,
         doing=doing,

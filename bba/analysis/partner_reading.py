@@ -187,9 +187,11 @@ def plan_news(trace: Trace, step: int) -> PlanNews | None:
     decision = trace.ticks[step - 1].decisions[seat]
     if not decision.replanned:
         return None
-    sign, text = CHANGED_SIGN, "your partner changed its plan"
+    sign = CHANGED_SIGN
+    text = "your partner changed its plan"
     if trace.ticks[step - 2].skills[seat] == trace.ticks[step - 1].skills[seat]:
-        sign, text = KEPT_SIGN, "your partner thought again and keeps its plan"
+        sign = KEPT_SIGN
+        text = "your partner thought again and keeps its plan"
     if decision.belief is not None and not trace.config_at(step).seats[seat].oracle:
         work = names.role_does(likeliest_role(decision.belief), to_you=True)
         text = f"{text}: it thinks you {work}"
