@@ -17,6 +17,7 @@ from benchmarks.timing import Subject
 
 LAYOUT = "open"
 MANY, LARGE = 1024, 16_384
+HUGE = 65_536  # games whose call is long beside the time in which a thread wakes up
 THREADS = os.cpu_count() or 1
 MOBILITY = (0.35, 0.35)
 
@@ -74,11 +75,11 @@ def threaded_calls() -> list[Subject]:
     """The batch's own calls by one thread and by one a core: what is drawn for them is drawn before, by one."""
     subjects = []
     for threads in (1, THREADS):
-        together = f"batch of {LARGE}, threads: {threads}"
+        together = f"batch of {HUGE}, threads: {threads}"
         subjects += [
-            Subject("primitives drawn before", together, calls_of_batch(LARGE, 20, threads=threads)),
-            Subject("… observed", together, calls_of_batch(LARGE, 6, observed=True, threads=threads)),
-            Subject("… every mask", together, calls_of_batch(LARGE, 10, all_masks=True, threads=threads)),
+            Subject("primitives drawn before", together, calls_of_batch(HUGE, 20, threads=threads)),
+            Subject("… observed", together, calls_of_batch(HUGE, 4, observed=True, threads=threads)),
+            Subject("… every mask", together, calls_of_batch(HUGE, 6, all_masks=True, threads=threads)),
         ]
     return subjects
 

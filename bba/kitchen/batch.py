@@ -165,8 +165,13 @@ class KitchenBatch:
         """
         chosen = self._validated("actions", actions, N_ACTIONS)
         play = compiled(step_all)
-        self._divide(len(self), FOR_STEPS, lambda part: play(self.grid, self.states[part], chosen[part]))
-        return self.rewards
+        rewards = np.empty(len(self), np.int32)  # written where the states are at hand: to gather them costs as much again
+
+        def play_part(part: slice) -> None:
+            play(self.grid, self.states[part], chosen[part], rewards[part])
+
+        self._divide(len(self), FOR_STEPS, play_part)
+        return rewards
 
     def masks(self, players: ArrayLike | None = None) -> BoolArray:
         """Returns the feasible skills of each player, booleans of shape (N, 2, 27).
@@ -328,10 +333,11 @@ def _check_array(name: str, array: NDArray[Any], shape: tuple[int, ...], dtypes:
 
 @optimised
 @kernel
-def step_all(grid: Grid, states: StateVector, actions: Int32Array) -> None:
-    """Plays one step of every game."""
+def step_all(grid: Grid, states: StateVector, actions: Int32Array, rewards: Int32Array) -> None:
+    """Plays one step of every game and writes the team's rewards, (N,)."""
     for i in range(len(states)):
         step(grid, states[i], actions[i, 0], actions[i, 1])
+        rewards[i] = states[i, REWARD]
 
 
 @optimised
