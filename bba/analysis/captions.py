@@ -78,8 +78,11 @@ def likeliest_partner_skills(comparison: Comparison, count: int) -> list[tuple[i
 
 
 def captions(comparison: Comparison, cooks: CookNames = BY_PART) -> tuple[str, str, str]:
-    """Returns why the planner chose its skill and what it assumed of the partner: a sentence, and two shorter ones."""
-    reason = _reason(comparison)
+    """Returns why the planner chose its skill and what it assumed of the partner: a sentence, and two shorter ones.
+
+    Each begins with the skill that was chosen, so that it can stand alone.
+    """
+    reason = f"{names.skill_doing(comparison.chosen)}: {_reason(comparison)}"
     likeliest = likeliest_partner_skills(comparison, 1)
     if not likeliest:
         long = f"{reason}, with the network's guess of what {cooks.partner} {cooks.verb('do', 'does')}"
@@ -96,8 +99,9 @@ def caption_at(snapshot: Snapshot, width: int, cooks: CookNames = BY_PART) -> st
     if logged is None:
         return ""
     texts = captions(logged.call, cooks)
+    reason = _reason(logged.call)
     gain = texts[-1].partition(" than ")[0]  # without what it is better than
-    return next((text for text in (*texts, gain) if len(text) <= width), "")
+    return next((text for text in (*texts, gain, reason) if len(text) <= width), "")
 
 
 def _reason(comparison: Comparison) -> str:
@@ -334,11 +338,15 @@ def _evidence_in_brief(trace: Trace, replan: Replan, fit: str) -> str:
 
 
 def _worth(replan: Replan, *, brief: bool) -> str:
-    """Returns by how much another plan is better by the planner, and by how much it has to be."""
+    """Returns by how much the new plan is better by the planner, and by how much it has to be."""
+    chosen = names.skill_doing(replan.chosen)
+    stopped = names.skill_doing(replan.stopped)
     if replan.evidence is None:
-        return "With that another plan is worth more."
-    worth = f"With that another plan promises {points(replan.evidence.number)} points more"
-    return f"{worth}." if brief else f"{worth}; {replan.evidence.threshold:g} are enough for a change."
+        return f"So {chosen} is worth more than {stopped}."
+    more = f"{points(replan.evidence.number)} points more"
+    if brief:
+        return f"So {chosen} promises {more}."
+    return f"So {chosen} promises {more} than {stopped}; {replan.evidence.threshold:g} are enough for a change."
 
 
 def _completion(trace: Trace, replan: Replan, cooks: CookNames, *, brief: bool) -> str:
@@ -380,6 +388,8 @@ def _in_brackets(replan: Replan, cooks: CookNames, *, brief: bool) -> str:
 
 # --- the ego's answer --------------------------------------------------------------------------------------------
 def _ego_response(replan: Replan, cooks: CookNames, *, brief: bool) -> str:
+    if replan.trigger == "value" and not replan.fallback and not keeps_plan(replan):
+        return f"{names.capital(cooks.ego)} changes its plan."
     stopped = names.skill_doing(replan.stopped)
     chosen = names.skill_doing(replan.chosen)
     delay = replan.step - replan.opened
@@ -392,8 +402,7 @@ def _ego_response(replan: Replan, cooks: CookNames, *, brief: bool) -> str:
         return f"{planner} gave no usable answer; {cooks.ego} stopped {stopped}."
     reason = ""
     if replan.comparison and not brief and replan.trigger != "value":  # that was the reason already
-        _, _, shortest = captions(replan.comparison, cooks)
-        reason = f": {shortest}"
+        reason = f": {_reason(replan.comparison)}"
     if keeps_plan(replan):
         return f"{planner} kept to {chosen}{reason}."
     return f"{planner} chose {chosen}, not {stopped}{reason}."

@@ -194,5 +194,5 @@ def plan_news(trace: Trace, step: int) -> PlanNews | None:
         text = "your partner thought again and keeps its plan"
     if decision.belief is not None and not trace.config_at(step).seats[seat].oracle:
         work = names.role_does(likeliest_role(decision.belief), to_you=True)
-        text = f"{text}: it thinks you {work}"
+        text = f"{text}, since you seemed to {work}"
     return PlanNews(sign, text)

@@ -165,7 +165,7 @@ class KitchenBatch:
         """
         chosen = self._validated("actions", actions, N_ACTIONS)
         play = compiled(step_all)
-        rewards = np.empty(len(self), np.int32)  # written where the states are at hand: to gather them costs as much again
+        rewards = np.empty(len(self), np.int32)  # written by the kernel: to gather them from the states takes longer
 
         def play_part(part: slice) -> None:
             play(self.grid, self.states[part], chosen[part], rewards[part])

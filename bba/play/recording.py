@@ -304,6 +304,7 @@ class Outcome(NamedTuple):
             (`bba.play.trace.counts_replans`).
         state: the last state.
         note: the bookmark at its start, a line of text on the whole game; "" for none.
+        rival: the other ego of a duel; None for a game alone.
     """
 
     config: GameConfig
@@ -311,6 +312,7 @@ class Outcome(NamedTuple):
     replans: int | None
     state: StateVector
     note: str = ""
+    rival: str | None = None
 
 
 def outcome(recording: Recording, source: str = "recording") -> Outcome:
@@ -334,4 +336,5 @@ def outcome(recording: Recording, source: str = "recording") -> Outcome:
         choices = recording.players[EGO].choices
         replans = sum(choice.replanned and trace.config_at(choice.step + 1).seats[EGO].plans for choice in choices)
     note = dict(recording.notes).get(0, "")
-    return Outcome(config, tuple(scores), replans, trace.start, note)
+    rival = None if recording.other is None else recording.other.config.agents[EGO]
+    return Outcome(config, tuple(scores), replans, trace.start, note, rival)

@@ -33,7 +33,9 @@ REASONS = (
 
 @pytest.mark.parametrize(("comparison", "reason"), REASONS)
 def test_a_decision_in_a_sentence(comparison, reason):
-    assert captions(comparison) == (f"{reason}, {BELIEVES}", f"{reason}, if the partner is boiling rice (71 %)", reason)
+    decision = f"{names.skill_doing(comparison.chosen)}: {reason}"
+    shorter = f"{decision}, if the partner is boiling rice (71 %)"
+    assert captions(comparison) == (f"{decision}, {BELIEVES}", shorter, decision)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +46,7 @@ def test_a_decision_in_a_sentence(comparison, reason):
     ],
 )
 def test_what_was_assumed_of_the_partner_is_part_of_the_sentence(partner, assumed):
-    assert captions(compared(partner=partner))[0] == f"12 points better than chopping, {assumed}"
+    assert captions(compared(partner=partner))[0] == f"getting meat: 12 points better than chopping, {assumed}"
 
 
 def test_where_there_are_colours_the_cooks_are_called_by_them():
@@ -73,9 +75,9 @@ def test_the_last_comparison_up_to_a_step_counts():
 def test_the_caption_is_shortened_to_its_room_and_empty_for_other_planners():
     snapshot = Snapshot(compared_game(), 60)
     assert caption_at(snapshot, 200).endswith(BELIEVES)
-    assert caption_at(snapshot, 80).endswith("if the partner is boiling rice (71 %)")
-    assert caption_at(snapshot, 60) == "12 points better than chopping"
-    assert caption_at(snapshot, 20) == "12 points better", "no text is cut"
+    assert caption_at(snapshot, 85).endswith("if the partner is boiling rice (71 %)")
+    assert caption_at(snapshot, 60) == "getting meat: 12 points better than chopping"
+    assert caption_at(snapshot, 30) == "getting meat: 12 points better", "no text is cut"
     assert caption_at(snapshot, 10) == ""
     scripted = Game("open", "bayes", "switching", 3, horizon=5).run()
     assert caption_at(Snapshot(scripted, 5), 200) == ""

@@ -147,7 +147,7 @@ def test_a_person_is_told_in_the_step_of_a_changed_plan_what_the_partner_thinks(
     role = likeliest_role(game.ticks[REPLAN - 1].decisions[EGO].belief)
     told = {step: plan_news(people, step) for step in range(1, REPLAN + 21)}
     assert {step: news.text for step, news in told.items() if news} == {
-        REPLAN: f"your partner changed its plan: it thinks you {names.role_does(role, to_you=True)}"
+        REPLAN: f"your partner changed its plan, since you seemed to {names.role_does(role, to_you=True)}"
     }
 
 

@@ -156,7 +156,7 @@ def test_a_replan_that_pays_says_what_was_believed_at_the_choice_what_is_now_and
         text = replan_caption(trace, step)
         found = re.match(
             rf"In step (\d+) the ego expected the partner to {BELIEF} \((\d+ %)\)\. (?:Now the ego|The ego still) "
-            rf"expects the partner to {BELIEF} \((\d+ %)\)\. With that another plan promises (\S+) points more",
+            rf"expects the partner to {BELIEF} \((\d+ %)\)\. So (.+) promises (\S+) points more than (.+); 0\.5 are",
             text,
         )
         chosen_at = int(found[1])
@@ -166,7 +166,10 @@ def test_a_replan_that_pays_says_what_was_believed_at_the_choice_what_is_now_and
             posterior = role_posterior(belief(trace, at))
             best = int(np.argmax(posterior))
             assert (role, share) == (WORDS[best], names.percent(posterior[best]))
-        assert found[6] == points(trace.ticks[step - 1].decisions[EGO].comparison.best.gain)
+        chosen, stopped = (names.skill_doing(trace.ticks[at - 1].skills[EGO]) for at in (step, step - 1))
+        gain = points(trace.ticks[step - 1].decisions[EGO].comparison.best.gain)
+        assert found.groups()[5:] == (chosen, gain, stopped)
+        assert text.endswith("The ego changes its plan.")
         assert not re.search("[ℓθΛλ]", text)
 
 

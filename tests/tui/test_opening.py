@@ -212,8 +212,12 @@ async def test_newcomers_get_the_tour_at_the_first_changed_plan_and_the_game_goe
         assert not said(app), "the box says why the game stands still"
         assert state.offered("changed")
         assert state.offered("toured")
-        await pilot.press("space", "escape")
+        await pilot.press("space")
+        await pilot.pause()
+        assert app.screen.stop.panel == "PosteriorPanel"
+        await pilot.press("space")
         await until(pilot, lambda: app.screen is game and game.playing)
+        await notified(app, pilot, "leads past every panel")
 
 
 async def test_a_notice_does_not_cover_the_caption_of_a_replan(tmp_path):

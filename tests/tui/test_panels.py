@@ -14,7 +14,7 @@ from bba.belief import BeliefUpdate
 from bba.config import GateConfig
 from bba.kitchen import constants
 from bba.kitchen.constants import EVENT, FACING, POSITION
-from bba.play import Trace
+from bba.play import Game, Trace
 from tests.helpers.app import texts
 from tests.helpers.games import played
 from tests.helpers.snapshots import belief, reading, thinking
@@ -160,6 +160,12 @@ def test_after_a_replan_the_rule_is_still_named(monkeypatch, width, locked, titl
     monkeypatch.setattr(PosteriorPanel, "content_size", Size(width, 8))
     snapshot = thinking(Decision(0, belief=belief()._replace(locked=locked), gate=reading()))
     assert PosteriorPanel().title_of(snapshot) == title
+
+
+def test_after_a_replan_for_value_the_title_says_that_the_belief_of_before_is_that_of_the_choice(monkeypatch):
+    trace = Game("open", "bayes-value", "switching+locked", 15, horizon=120, fast=True).run()
+    monkeypatch.setattr(PosteriorPanel, "content_size", Size(60, 8))
+    assert PosteriorPanel().title_of(Snapshot(trace, 115)).endswith("at its choice → now")
 
 
 @pytest.mark.parametrize(

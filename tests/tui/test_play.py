@@ -64,7 +64,7 @@ async def test_to_use_what_cannot_be_used_says_what_that_would_need(tmp_path):
 
 @pytest.mark.parametrize("tells", [True, False])
 async def test_that_the_partner_changed_its_plan_is_said_at_once_and_not_talked_over(tmp_path, monkeypatch, tells):
-    told = "your partner changed its plan: it thinks you wash plates"
+    told = "your partner changed its plan, since you seemed to wash plates"
     news = PlanNews("▲", told)
     monkeypatch.setattr("tui.screens.play.plan_news", lambda _, step: news if step == 2 else None)
     monkeypatch.setattr("tui.screens.play.HINT", 1000.0)
@@ -140,6 +140,7 @@ async def test_while_counting_down_and_while_paused_keys_do_nothing(tmp_path):
         assert not app.screen.query_one("#countdown").display
         await pilot.press("p", "left")
         assert (actions(app), app.screen.status) == ([], "paused")
+        assert said(app) == ["paused; p goes on"]
         await pilot.press("p", "left")
         assert actions(app) == [Action.WEST]
 

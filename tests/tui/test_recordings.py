@@ -1,6 +1,7 @@
 """The list of recorded games: what it says of each, and what can be done with one."""
 
 import os
+import shutil
 from datetime import datetime
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from tui.app.app import BBAApp
 from tui.export.dialog import ExportDialog
 from tui.preferences import AppState
 from tui.results.browser import day_text
-from tui.results.recordings_screen import RecordingsScreen, curve, opened
+from tui.results.recordings_screen import RecordingsScreen, curve, game_cells, opened, read_game
 from tui.screens.dialogs import ConfirmDialog, PathDialog
 from tui.screens.duel import DuelScreen
 from tui.screens.start import StartScreen
@@ -379,3 +380,11 @@ def test_a_folder_is_opened_by_the_desktop_where_there_is_one(monkeypatch, tmp_p
         assert begun.pop() == [f"/usr/bin/{program}", tmp_path]
     monkeypatch.setattr("sys.platform", "win32")
     assert not opened(tmp_path)
+
+
+def test_the_row_of_a_duel_names_both_egos(tmp_path):
+    duel = tmp_path / "20260101-120000-open.bba"  # nobody has named it
+    shutil.copy(Path(__file__).parents[1] / "screens" / "recordings" / "duel-open.bba", duel)
+    recording = load(duel)
+    egos = " / ".join(game.config.agents[0] for game in (recording, recording.other))
+    assert game_cells(duel, read_game(duel))[5].text == f"duel: {egos} · {recording.config.agents[1]}"

@@ -259,5 +259,12 @@ def test_the_box_never_leaves_the_screen_and_covers_the_panel_only_where_there_i
         assert roomy != placed.overlaps(panel), panel
 
 
+def test_where_there_is_no_room_the_box_covers_as_little_as_it_can():
+    screen, box = Size(80, 24), Size(38, 9)
+    panel = Region(0, 5, 80, 12)
+    covered = Region.from_offset(place_beside(panel, box, screen), box).intersection(panel)
+    assert covered.height == 2, "of its nine rows five have room above the panel, and seven below"
+
+
 def test_a_box_prefers_the_left_and_the_panels_own_height():
     assert place_beside(Region(50, 10, 30, 8), Size(40, 6), Size(120, 40)) == Offset(10, 10)

@@ -97,6 +97,7 @@ async def test_r_restarts_the_same_game_and_empties_the_log():
         assert steps(app) == 0
         assert app.game_screen.status != "finished"
         assert not app.screen.query_one(EventsPanel).lines
+        assert any("the same game from its start" in notice.message for notice in app._notifications)
 
 
 @pytest.mark.parametrize("answers", few([("enter", "r"), ("escape", "q")]))

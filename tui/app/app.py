@@ -26,7 +26,7 @@ from tui.screens.side_panels import SWITCHED
 from tui.screens.watch import WatchScreen
 from tui.screens.watch_view import WatchView
 from tui.streams import terminal_is_gone
-from tui.style import BUTTON_KEYS, PALETTES, BaseApp, BaseScreen, bindings, shown
+from tui.style import BUTTON_KEYS, PALETTES, BaseApp, BaseScreen, bindings, key_of, shown
 from tui.style.base_screen import DismissedOnce
 
 if TYPE_CHECKING:
@@ -291,13 +291,16 @@ class BBAApp(BaseApp, inherit_bindings=False):
             self._show_tour()
 
     def _begin_tour(self, screen: WatchView, *, stands_still: bool = False) -> None:
-        from tui.screens.tour import TourScreen
+        from tui.screens.tour import AT_FIRST_CHANGE, TourScreen
 
         def end(is_closed: bool | None) -> None:
-            if stands_still and is_closed:
+            if not stands_still:
+                return
+            if is_closed:
                 screen.go_on()
+            screen.hint(f"{key_of(screen.app, 'tour')} leads past every panel")
 
-        self.push_screen(TourScreen(screen), end)
+        self.push_screen(TourScreen(screen, AT_FIRST_CHANGE if stands_still else None), end)
 
     def _start_screen(self) -> "StartScreen":
         from tui.results.recordings_screen import last_game
@@ -320,7 +323,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 self._begin(request, session)
 
         self._state.note(taught=True)
-        self.push_screen(dialogs.ConfirmDialog(OFFER, yes="Learn", no="Play at once", careful=False), answer)
+        self.push_screen(dialogs.ConfirmDialog(OFFER, yes="Learn", no="Play at once"), answer)
 
     def _begin(self, request: SessionRequest, session: Session | None = None) -> None:
         from tui.screens.play import PlayScreen

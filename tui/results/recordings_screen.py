@@ -86,7 +86,10 @@ def game_cells(path: Path, game: Outcome | None) -> list[SortableCell]:
         return [*empty, SortableCell("cannot be read", None), *cells_of(path.name)]
     scores = game.scores
     cooks = " · ".join(game.config.agents)
-    if path.parent == watched_folder():
+    if game.rival is not None:
+        ego, partner = game.config.agents
+        cooks = f"duel: {ego} / {game.rival} · {partner}"
+    elif path.parent == watched_folder():
         cooks += ", watched"
     unnamed = re.match(r"\d{8}-\d{6}-", path.name)  # by its time, where nobody has named it
     name = cooks if unnamed else path.stem

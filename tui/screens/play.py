@@ -265,6 +265,8 @@ class PlayScreen(BaseScreen[None]):
 
     def _press(self, seat: int, action: int) -> None:
         self._unknown_keys = 0
+        if self.standstill is Standstill.PAUSE:
+            self.hint(say("paused; {key} goes on", key=key_of(self.app, "pause")))
         if not self.playing or self._pad.stop_walk():
             return
         controls = self.session.controls[seat]

@@ -11,7 +11,7 @@ from tui.style import BackgroundTask, Post
 COMPILING = marked("compiling the planner, only this once: a minute or so")
 LOADING = marked("loading the planner, a moment")
 OPENING = "a recorded game until the live one is ready"  # said of the first steps of a game that is watched
-OPENING_BRIEFLY = "recorded, live soon"  # the same where there is less room
+OPENING_BRIEFLY = "a recording at first"  # the same where there is less room
 SECONDS_FROM = 3  # after which the seconds are told
 
 

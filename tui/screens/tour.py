@@ -1,5 +1,6 @@
 """A tour of the watch screen: a box beside each panel says what the panel is for."""
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from textual import events
@@ -107,6 +108,9 @@ STOPS = (
 )
 
 
+AT_FIRST_CHANGE = ("ReplanCaption", "PosteriorPanel")  # all that is explained where a first change stops the game
+
+
 class TourScreen(Layer[bool]):
     """Leads from panel to panel over the watch screen, which stands still beneath; hidden panels are left out.
 
@@ -115,16 +119,17 @@ class TourScreen(Layer[bool]):
 
     Args:
         below: the screen that is explained.
+        panels: the panels that are explained; None for all.
     """
 
     SITUATION = "on the tour"
 
     BINDINGS = bindings(TOUR_KEYS)
 
-    def __init__(self, below: WatchView) -> None:
+    def __init__(self, below: WatchView, panels: Collection[str] | None = None) -> None:
         super().__init__()
         self._below = below
-        self._stops = [stop for stop in STOPS if self._panel(stop).region]
+        self._stops = [stop for stop in STOPS if self._panel(stop).region and (panels is None or stop.panel in panels)]
         self._number = 0  # of the stop that is shown
 
     def compose(self) -> ComposeResult:
@@ -188,15 +193,14 @@ class TourScreen(Layer[bool]):
 
 
 def place_beside(panel: Region, box: Size, screen: Size) -> Offset:
-    """Returns where a box covers no part of a panel and lies within the screen, if there is such a place."""
+    """Returns where a box within the screen covers none of a panel, or as little as it can."""
+    corner = Offset(screen.width - box.width, 0)
     places = (
         Offset(panel.x - box.width, panel.y),
         Offset(panel.right, panel.y),
         Offset(panel.x, panel.y - box.height),
         Offset(panel.x, panel.bottom),
+        corner,
     )
-    for place in places:
-        moved = Region.from_offset(place, box).translate_inside(screen.region)
-        if not moved.overlaps(panel):
-            return moved.offset
-    return Offset(screen.width - box.width, 0)
+    regions = [Region.from_offset(place, box).translate_inside(screen.region) for place in places]
+    return min(regions, key=lambda region: region.intersection(panel).area).offset

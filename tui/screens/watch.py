@@ -89,6 +89,7 @@ class WatchScreen(WatchView):
         self._prepare()
         self._playhead.rewind()
         self._show_all()
+        self.hint("the same game from its start, which goes as before until something is changed")
 
     def action_export(self) -> None:
         self._pause()

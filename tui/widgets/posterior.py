@@ -7,6 +7,7 @@ from textual.content import Content
 from bba import palette
 from bba.agents import PolicyOutput, is_learned, unlocked
 from bba.analysis import BeliefSnapshot, CookNames, Snapshot, names, recent_replan, roles_before
+from bba.analysis.captions import SINCE_THE_CHOICE
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, likeliest
 from bba.config import GateConfig
 from bba.kitchen import constants
@@ -17,7 +18,7 @@ TRUE = "◆ "
 NAME = 14
 PERCENT = 7
 TITLE_MARGIN = 6  # of the width: the colon, and what the border takes around a title
-BOTH = 13  # cells of "before → now"
+BOTH = 13  # cells of the belief of before and of now
 NARROWEST = 31  # the least width of the panel in which there is room for both
 
 
@@ -30,8 +31,8 @@ class PosteriorPanel(Panel):
         "who could work and does not is less likely to play that role. The most likely one (the MAP) is bold, │ on its "
         "bar is the threshold Γ, ◆ marks the true role. Below: how sure the belief was before the partner's last "
         "action, which the gate tests, → now, and for how many actions (u) the guess has been the same. Green: Γ and K "
-        "are reached. For some "
-        "steps after a replan each role's probability stands there twice: as it was when that was tested → now. "
+        "are reached. For some steps after a replan each role's probability stands there twice: as it was before, or "
+        "when the skill was chosen that was dropped, → now. "
         "Of a belief over who the partner is, the title says whether it adapts or keeps to a role, whatever is needed, "
         "and the last line how sure the belief is of both together."
     )
@@ -45,7 +46,7 @@ class PosteriorPanel(Panel):
         if state is not None and state.observer:
             return fitting(room, f"what an observer believes of {cooks.partner}", "posterior (observer)")
         full = f"what {cooks.ego} believes of {cooks.partner}"
-        before = "before → now" if _tested_belief(snapshot, width) else ""
+        before = _before_and_now(snapshot) if _tested_belief(snapshot, width) else ""
         if state is None or state.belief.locked is None:
             forms = (f"{full}: {before}", f"{self.TITLE}: {before}") if before else (full, self.TITLE)
             return fitting(room, *forms)
@@ -109,6 +110,13 @@ def _tested_belief(snapshot: Snapshot, width: int) -> tuple[float, ...] | None:
     """Returns the belief that the last replan tested, over the six roles; None if it is long ago, or no room for it."""
     replan = recent_replan(snapshot) if width >= NARROWEST else None
     return roles_before(snapshot.trace, replan) if replan else None
+
+
+def _before_and_now(snapshot: Snapshot) -> str:
+    """Returns which two beliefs stand beside each other after a replan."""
+    replan = recent_replan(snapshot)
+    since_the_choice = replan is not None and replan.trigger in SINCE_THE_CHOICE
+    return "at its choice → now" if since_the_choice else "before → now"
 
 
 def _judged_and_now(state: BeliefSnapshot | None, width: int) -> Content:
