@@ -345,7 +345,7 @@ def _worth(replan: Replan, *, brief: bool) -> str:
         return f"So {chosen} is worth more than {stopped}."
     more = f"{points(replan.evidence.number)} points more"
     if brief:
-        return f"So {chosen} promises {more}."
+        return f"Another plan promises {more}."
     return f"So {chosen} promises {more} than {stopped}; {replan.evidence.threshold:g} are enough for a change."
 
 
@@ -388,10 +388,11 @@ def _in_brackets(replan: Replan, cooks: CookNames, *, brief: bool) -> str:
 
 # --- the ego's answer --------------------------------------------------------------------------------------------
 def _ego_response(replan: Replan, cooks: CookNames, *, brief: bool) -> str:
-    if replan.trigger == "value" and not replan.fallback and not keeps_plan(replan):
-        return f"{names.capital(cooks.ego)} changes its plan."
     stopped = names.skill_doing(replan.stopped)
     chosen = names.skill_doing(replan.chosen)
+    if replan.trigger == "value" and not replan.fallback and not keeps_plan(replan):
+        change = f"{cooks.ego} changes its plan"
+        return f"So {change} from {stopped} to {chosen}." if brief else f"{names.capital(change)}."
     delay = replan.step - replan.opened
     planner = "Its planner"
     if not brief:
