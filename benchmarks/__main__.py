@@ -45,14 +45,14 @@ def main() -> None:
         ours = [*kitchens.subjects(), *play.subjects(), *learned.subjects()]
         measure([*peers.values(), *ours], max(1, arguments.repeats))
         parts = shares.shares(max(1, arguments.repeats))
-        simulated = decisions.decision_times(max(1, arguments.repeats))
+        simulated = [decisions.decision_times(pair, max(1, arguments.repeats)) for pair in decisions.PAIRS]
         waits = screen.rows(min(SCREENS, max(1, arguments.repeats)))
         frame = waits[0].values[TRIVIAL]  # a command's time is compared with the trivial app's first frame
         waits += [row.with_value(TRIVIAL, frame) for row in startup.rows(max(1, arguments.repeats))]
     tables = [
         rates_table(reference, [*peers.values(), *ours]),
         shares.shares_table(parts),
-        decisions.decisions_table(simulated, reference),
+        *(decisions.decisions_table(found, reference) for found in simulated),
         rows.waiting_table(waits, f"{screen.TITLE}, and starting"),
     ]
     console.print(*map(in_a_box, tables), sep="\n")

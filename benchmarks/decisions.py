@@ -18,12 +18,27 @@ from bba.tables import Table, TableRow, table_of
 from benchmarks.kitchens import LAYOUT
 from benchmarks.timing import Subject
 
-AGENT, HORIZON = "bayes-commit", 2400
+HORIZON = 2400
+
+
+class Pair(NamedTuple):
+    """An agent with the rollout planner, the prior of its belief, and its partner."""
+
+    agent: str
+    prior: str
+    partner: str
+
+
+PAIRS = (Pair("bayes-commit", "types", "switching"), Pair("bayes-value", "propensities", "scratch:G1-1"))
 
 
 class DecisionTimes(NamedTuple):
-    """Seconds that one decision takes, the median and the 99th percentile, and a whole game; how many decisions."""
+    """Whose decisions; seconds that one takes, the median and the 99th percentile, and a whole game; how many.
 
+    Comparisons of the value gate, which end in no decision, are part of the game alone.
+    """
+
+    pair: Pair
     median: float
     most: float
     game: float
@@ -45,19 +60,20 @@ class TimedPlanner(RolloutPlanner):
         return decision
 
 
-def decision_times(repeats: int, horizon: int = HORIZON) -> DecisionTimes:
-    """Returns the least times of several repeats of a game with `switching`; kernels are compiled before."""
-    _played(horizon=10)
-    games, decisions = zip(*(_played(horizon) for _ in range(repeats)), strict=True)
+def decision_times(pair: Pair, repeats: int, horizon: int = HORIZON) -> DecisionTimes:
+    """Returns the least times of several repeats of a game; kernels are compiled before."""
+    _played(pair, horizon=10)
+    games, decisions = zip(*(_played(pair, horizon) for _ in range(repeats)), strict=True)
     least = np.min(decisions, axis=0)
-    return DecisionTimes(float(np.median(least)), float(np.percentile(least, 99)), min(games), len(least))
+    return DecisionTimes(pair, float(np.median(least)), float(np.percentile(least, 99)), min(games), len(least))
 
 
-def _played(horizon: int) -> tuple[float, list[float]]:
+def _played(pair: Pair, horizon: int) -> tuple[float, list[float]]:
     """Returns how long a game took, and each of its decisions."""
     planner = TimedPlanner(RolloutOptions())
-    ego = PlanningAgent(AGENT_VARIANTS[AGENT], planner, belief_config=BeliefConfig.for_planner(ROLLOUT, {}))
-    game = Game(LAYOUT, ego, "switching", horizon=horizon, fast=True)
+    belief_config = BeliefConfig.for_planner(ROLLOUT, {"prior": pair.prior})
+    ego = PlanningAgent(AGENT_VARIANTS[pair.agent], planner, belief_config=belief_config)
+    game = Game(LAYOUT, ego, pair.partner, horizon=horizon, fast=True)
     began = time.process_time()
     game.run()
     return time.process_time() - began, planner.seconds
@@ -65,7 +81,8 @@ def _played(horizon: int) -> tuple[float, list[float]]:
 
 def decisions_table(found: DecisionTimes, reference: Subject | None) -> Table:
     """Returns a table with a row a time; the last column says in how many of the reference's steps that is."""
-    title = f"Rollout planner in the game of {AGENT} and switching, {found.decisions} decisions"
+    agent, prior, partner = found.pair
+    title = f"Rollout planner in the game of {agent} ({prior}) and {partner}, {found.decisions} decisions"
     times = {"a decision, median": found.median, "a decision, 99th percentile": found.most, "a whole game": found.game}
     rows: list[TableRow] = []
     for name, seconds in times.items():
