@@ -61,6 +61,7 @@ from bba.analysis.measures import (
 from bba.analysis.names import number_against_limit, percent
 from bba.analysis.partner_reading import (
     PartnerReading,
+    dishes_sentence,
     partner_reading,
     plan_news,
     reading_sentences,
@@ -157,6 +158,7 @@ __all__ = [
     "captions",
     "cook_names",
     "declarations",
+    "dishes_sentence",
     "events_of",
     "find_measure",
     "gate_counts",

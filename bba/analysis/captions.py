@@ -89,19 +89,22 @@ def captions(comparison: Comparison, cooks: CookNames = BY_PART) -> tuple[str, s
         return long, f"{reason}, by the network's guess", reason
     skill, probability = likeliest[0]
     share = names.percent(probability)
-    assumed = f"{reason}, if {cooks.partner} {cooks.verb('are', 'is')} {names.skill_doing(skill)}"
+    assumed = f"{reason}, if {cooks.partner} {cooks.verb('are', 'is')} now {names.skill_doing(skill)}"
     return f"{assumed}, which {cooks.ego} believes at {share}", f"{assumed} ({share})", reason
 
 
 def caption_at(snapshot: Snapshot, width: int, cooks: CookNames = BY_PART) -> str:
-    """Returns the longest caption of the ego's last decision that fits; "" if none does, or there is no decision."""
+    """Returns the longest caption of the ego's last decision that fits, with its step if that is not the shown one.
+
+    "" if none fits, or there is no decision.
+    """
     logged = last_comparison(snapshot.trace, snapshot.step)
     if logged is None:
         return ""
     texts = captions(logged.call, cooks)
-    reason = _reason(logged.call)
     gain = texts[-1].partition(" than ")[0]  # without what it is better than
-    return next((text for text in (*texts, gain, reason) if len(text) <= width), "")
+    when = "" if logged.step == snapshot.step else f"step {logged.step}: "
+    return next((f"{when}{text}" for text in (*texts, gain) if len(when) + len(text) <= width), "")
 
 
 def _reason(comparison: Comparison) -> str:
@@ -341,12 +344,15 @@ def _worth(replan: Replan, *, brief: bool) -> str:
     """Returns by how much the new plan is better by the planner, and by how much it has to be."""
     chosen = names.skill_doing(replan.chosen)
     stopped = names.skill_doing(replan.stopped)
+    tested, current = replan.tested, replan.current
+    same = tested is not None and current is not None and tested.hypothesis == current.hypothesis
+    so = "By now" if same else "So"
     if replan.evidence is None:
-        return f"So {chosen} is worth more than {stopped}."
+        return f"{so} {chosen} is worth more than {stopped}."
     more = f"{points(replan.evidence.number)} points more"
     if brief:
         return f"Another plan promises {more}."
-    return f"So {chosen} promises {more} than {stopped}; {replan.evidence.threshold:g} are enough for a change."
+    return f"{so} {chosen} promises {more} than {stopped}; {replan.evidence.threshold:g} are enough for a change."
 
 
 def _completion(trace: Trace, replan: Replan, cooks: CookNames, *, brief: bool) -> str:
@@ -391,7 +397,7 @@ def _ego_response(replan: Replan, cooks: CookNames, *, brief: bool) -> str:
     stopped = names.skill_doing(replan.stopped)
     chosen = names.skill_doing(replan.chosen)
     if replan.trigger == "value" and not replan.fallback and not keeps_plan(replan):
-        change = f"{cooks.ego} changes its plan"
+        change = f"{cooks.ego} changed its plan"
         return f"So {change} from {stopped} to {chosen}." if brief else f"{names.capital(change)}."
     delay = replan.step - replan.opened
     planner = "Its planner"

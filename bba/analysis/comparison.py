@@ -273,7 +273,7 @@ def average_in_words(first: GameConfig, second: GameConfig) -> str:
         return ""
     lead, low, high = measured_lead
     name, _ = side_names(first, second)
-    return f"{MEASURED_GAMES} games: {name} {lead:+} ({low} to {high})"
+    return f"average of {MEASURED_GAMES} games: {name} {lead:+} (95 %: {low} to {high})"
 
 
 def leads(first: Trace, second: Trace) -> list[int]:

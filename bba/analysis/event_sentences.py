@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from bba.analysis import names
+from bba.analysis.captions import last_verdicts
 from bba.analysis.cook_names import BY_COLOUR, CookNames
 from bba.analysis.coordination import SwitchResponse
 from bba.analysis.events import GameEvent
@@ -198,6 +199,7 @@ WAITS: Mapping[str, str] = MappingProxyType(
     {
         "never": "{ego} finishes what it has begun, whatever {partner} {does}.",
         "value": "no other plan is worth more, so {ego} keeps its plan.",
+        "value before": "when {ego} last looked, no other plan was worth more.",
         "periodic": "{ego} goes on until it is time to think again.",
         "completion-held": "{ego} goes on until {partner} {completes} something.",
     }
@@ -304,6 +306,12 @@ def _why_it_goes_on(snapshot: Snapshot, state: BeliefSnapshot, cooks: CookNames)
         template = HELD.get(result.blocked_by or "", GOES_ON)
     elif state.trigger in ("gate", "commitment"):  # nothing to judge yet
         template = GOES_ON
+    elif state.trigger == "value":
+        verdicts = last_verdicts(snapshot.trace, snapshot.step)
+        if verdicts is None:
+            template = GOES_ON
+        else:
+            template = WAITS["value" if verdicts.step == snapshot.step else "value before"]
     else:
         template = WAITS.get(state.trigger or "", GOES_ON)
     return template.format(

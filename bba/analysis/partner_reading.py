@@ -24,6 +24,7 @@ from bba.analysis.coordination import (
 from bba.analysis.event_sentences import CHANGED_SIGN, KEPT_SIGN
 from bba.analysis.replans import Replan, keeps_plan, replan_at
 from bba.analysis.snapshot import likeliest_role
+from bba.kitchen.constants import SERVE
 from bba.play.trace import EGO, PARTNER, Trace, counts_replans
 
 PARTNER_DECIDES = ("gate", "commitment", "value", "judge")  # triggers by which the partner makes the ego replan
@@ -40,6 +41,7 @@ class PartnerReading(NamedTuple):
         changed: how often it took up another skill then.
         gain: the points that its planner expected of these changes; None where it did not compare, or nothing changed.
         for_partner: whether what the partner does makes it replan.
+        served: how many dishes each cook served.
     """
 
     own: bool
@@ -49,6 +51,7 @@ class PartnerReading(NamedTuple):
     changed: int
     gain: float | None
     for_partner: bool
+    served: tuple[int, int]
 
     @property
     def noticed(self) -> int:
@@ -72,6 +75,16 @@ def partner_reading(trace: Trace) -> PartnerReading:
         changed=len(changes),
         gain=sum(known_gains) if changes and len(known_gains) == len(changes) else None,
         for_partner=all(trigger_of(config.seats[EGO]) in PARTNER_DECIDES for config in trace.configs),
+        served=(_served(trace, EGO), _served(trace, PARTNER)),
+    )
+
+
+def _served(trace: Trace, player: int) -> int:
+    """Returns how many dishes a cook served."""
+    return sum(
+        event.complete and event.player == player and event.skill == SERVE
+        for tick in trace.ticks
+        for event in tick.events
     )
 
 
@@ -99,6 +112,19 @@ def reading_sentences(trace: Trace, reading: PartnerReading) -> list[str]:
     sentences.append(_noticed(reading, named))
     sentences += _changed_plan(reading, named)
     return sentences
+
+
+def dishes_sentence(trace: Trace, reading: PartnerReading) -> str:
+    """Returns how many of the dishes the one person in a game served; "" without one person."""
+    agents = trace.config.agents
+    if agents.count(HUMAN) != 1:
+        return ""
+    dishes = sum(reading.served)
+    if not dishes:
+        return "No dish was served."
+    own = reading.served[agents.index(HUMAN)]
+    all_of_them = "the one dish" if dishes == 1 else f"the {dishes} dishes"
+    return f"You served {own or 'none'} of {all_of_them}."
 
 
 def _right(reading: PartnerReading, named: CookNames) -> str:

@@ -12,7 +12,7 @@ from bba.planner import SkillValue
 from bba.play import Game
 from tests.helpers.comparisons import assumption, compared, compared_game
 
-BELIEVES = "if the partner is boiling rice, which the ego believes at 71 %"
+BELIEVES = "if the partner is now boiling rice, which the ego believes at 71 %"
 
 
 def options(gain: float, error: float = 4.0) -> tuple[SkillValue, ...]:
@@ -34,7 +34,7 @@ REASONS = (
 @pytest.mark.parametrize(("comparison", "reason"), REASONS)
 def test_a_decision_in_a_sentence(comparison, reason):
     decision = f"{names.skill_doing(comparison.chosen)}: {reason}"
-    shorter = f"{decision}, if the partner is boiling rice (71 %)"
+    shorter = f"{decision}, if the partner is now boiling rice (71 %)"
     assert captions(comparison) == (f"{decision}, {BELIEVES}", shorter, decision)
 
 
@@ -42,7 +42,7 @@ def test_a_decision_in_a_sentence(comparison, reason):
     ("partner", "assumed"),
     [
         ((), "with the network's guess of what the partner does"),
-        (assumption({WASH: 0.5, BOIL: 0.3}), "if the partner is washing a plate, which the ego believes at 50 %"),
+        (assumption({WASH: 0.5, BOIL: 0.3}), "if the partner is now washing a plate, which the ego believes at 50 %"),
     ],
 )
 def test_what_was_assumed_of_the_partner_is_part_of_the_sentence(partner, assumed):
@@ -50,12 +50,12 @@ def test_what_was_assumed_of_the_partner_is_part_of_the_sentence(partner, assume
 
 
 def test_where_there_are_colours_the_cooks_are_called_by_them():
-    assert captions(compared(), BY_COLOUR)[0].endswith("if orange is boiling rice, which blue believes at 71 %")
+    assert captions(compared(), BY_COLOUR)[0].endswith("if orange is now boiling rice, which blue believes at 71 %")
 
 
 def test_a_person_is_told_what_was_assumed_of_it():
     you = ONE_PERSON[1]
-    assert captions(compared(), you)[1].endswith(", if you are boiling rice (71 %)")
+    assert captions(compared(), you)[1].endswith(", if you are now boiling rice (71 %)")
     assert captions(compared(partner=()), you)[0].endswith(", with the network's guess of what you do")
 
 
@@ -75,9 +75,10 @@ def test_the_last_comparison_up_to_a_step_counts():
 def test_the_caption_is_shortened_to_its_room_and_empty_for_other_planners():
     snapshot = Snapshot(compared_game(), 60)
     assert caption_at(snapshot, 200).endswith(BELIEVES)
-    assert caption_at(snapshot, 85).endswith("if the partner is boiling rice (71 %)")
-    assert caption_at(snapshot, 60) == "getting meat: 12 points better than chopping"
-    assert caption_at(snapshot, 30) == "getting meat: 12 points better", "no text is cut"
+    assert caption_at(snapshot, 100).endswith("if the partner is now boiling rice (71 %)")
+    assert caption_at(snapshot, 60) == "step 59: getting meat: 12 points better than chopping"
+    assert caption_at(snapshot, 40) == "step 59: getting meat: 12 points better", "no text is cut"
+    assert caption_at(Snapshot(snapshot.trace, 59), 60) == "getting meat: 12 points better than chopping"
     assert caption_at(snapshot, 10) == ""
     scripted = Game("open", "bayes", "switching", 3, horizon=5).run()
     assert caption_at(Snapshot(scripted, 5), 200) == ""

@@ -5,14 +5,23 @@ from dataclasses import replace
 import pytest
 
 from bba.agents import HUMAN, Controls, HumanAgent, Profile
-from bba.analysis import cook_names, measure, names, partner_reading, plan_news, reading_sentences, worth_sentence
+from bba.analysis import (
+    cook_names,
+    dishes_sentence,
+    measure,
+    names,
+    partner_reading,
+    plan_news,
+    reading_sentences,
+    worth_sentence,
+)
 from bba.analysis.cook_names import CookNames
 from bba.analysis.coordination import SwitchResponse
 from bba.analysis.partner_reading import PartnerReading, expected_gain
 from bba.analysis.replans import replan_at
 from bba.analysis.snapshot import likeliest_role
 from bba.config import BeliefConfig
-from bba.kitchen.constants import SCORE
+from bba.kitchen.constants import DELIVERIES, SCORE
 from bba.play import Game, Trace
 from bba.play.trace import EGO
 from tests.helpers.games import REPLAN, parting_game
@@ -37,6 +46,25 @@ def work(*believed: int) -> Trace:
 
 def told(game: Trace) -> list[str]:
     return reading_sentences(game, partner_reading(game))
+
+
+@pytest.mark.parametrize(
+    ("served", "sentence"),
+    [
+        ((0, 0), "No dish was served."),
+        ((1, 0), "You served none of the one dish."),
+        ((1, 2), "You served 2 of the 3 dishes."),
+    ],
+)
+def test_a_person_is_told_how_many_dishes_it_served(served, sentence):
+    assert dishes_sentence(of_people(work(0, 1)), READING._replace(served=served)) == sentence
+    assert dishes_sentence(work(0, 1), READING._replace(served=served)) == ""
+
+
+def test_dishes_are_counted_by_cook():
+    game = played_by_hand(600, seed=2, schedule=SCHEDULE)
+    served = partner_reading(game).served
+    assert sum(served) == int(game.state(600)[DELIVERIES]) > 0
 
 
 def test_the_sentences_have_the_numbers_of_the_measures():
@@ -103,7 +131,7 @@ def test_a_game_that_is_watched_is_told_in_the_third_person():
     assert changed.startswith("Cook 1 changed its plan for cook 2 ")
 
 
-READING = PartnerReading(True, 0.83, (SwitchResponse(8, 40, 1, 3, None),), 0, 0, None, True)
+READING = PartnerReading(True, 0.83, (SwitchResponse(8, 40, 1, 3, None),), 0, 0, None, True, (0, 0))
 
 
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_the_usual_duel_is_the_game_that_opens_and_a_pair_that_was_measured(kitc
     opened = with_shown_pair(parse(["watch", kitchen]).options)
     assert live_source(opened).config == live_source(first).config
     average = average_in_words(live_source(first).config, live_source(second).config)
-    assert average.startswith(f"40 games: {SHOWN_EGO} +") == (kitchen != "forced_coordination")
+    assert average.startswith(f"average of 40 games: {SHOWN_EGO} +") == (kitchen != "forced_coordination")
     assert first.horizon == comparison.MEASURED_STEPS == EPISODE_DEFAULTS.horizon
     mine, _ = duelists(DuelGame.model_validate({"seed": 7, "agents": "proagent, bayes", "partner": "switching"}))
     assert (mine.agent, mine.seed, mine.partner, mine.planner) == ("proagent", 7, "switching", comparison.PLANNER)
@@ -237,7 +237,7 @@ def test_the_average_on_the_screen_is_the_measured_one():
 
 def test_the_average_is_said_only_of_what_was_measured(recorded):
     first, second = (trace.config for trace in recorded)
-    assert average_in_words(first, second) == "40 games: bayes-commit +204 (162 to 246)"
+    assert average_in_words(first, second) == "average of 40 games: bayes-commit +204 (95 %: 162 to 246)"
     assert average_in_words(second, first) == ""
     assert average_in_words(replace(first, horizon=600), second) == ""
     scripted = load_agent("bayes-commit", SeatSpec(planner="scripted")).profile

@@ -266,7 +266,7 @@ async def test_of_the_rollout_planner_it_shows_what_it_weighed_and_what_a_model_
         step = app.screen.logged_call.step
         assert text_of(app, "#call") == f"step {step}  rollout  get meat"
         found = text_of(app, "#messages")
-        assert found.startswith("getting meat: 12 points better than chopping, if orange is boiling rice")
+        assert found.startswith("getting meat: 12 points better than chopping, if orange is now boiling rice")
         assert "▸ get meat" in found
         assert "±3.5" in found
         for message in unsent_prompt(trace, step, 0, Prompts.load()):

@@ -141,7 +141,7 @@ def test_an_ego_without_a_belief_is_shown_the_observers_and_says_so():
     assert GatePanel().title_of(own) == "gate"
 
 
-@pytest.mark.parametrize(("locked", "title"), [(0.974, "orange keeps to a role 97%"), (0.02, "orange adapts 98%")])
+@pytest.mark.parametrize(("locked", "title"), [(0.974, "orange does not adapt 97%"), (0.02, "orange adapts 98%")])
 def test_a_belief_over_who_the_partner_is_names_its_rule(locked, title):
     snapshot = thinking(Decision(0, belief=belief()._replace(locked=locked), gate=reading()))
     assert PosteriorPanel().title_of(snapshot) == title
@@ -150,8 +150,8 @@ def test_a_belief_over_who_the_partner_is_names_its_rule(locked, title):
 @pytest.mark.parametrize(
     ("width", "locked", "title"),
     [
-        (52, 0.97, "orange keeps to a role 97%, before → now"),
-        (35, 0.97, "orange keeps to a role 97%"),
+        (52, 0.97, "orange does not adapt 97%, before → now"),
+        (35, 0.97, "orange does not adapt 97%"),
         (31, None, "posterior: before → now"),
     ],
 )
@@ -171,9 +171,9 @@ def test_after_a_replan_for_value_the_title_says_that_the_belief_of_before_is_th
 @pytest.mark.parametrize(
     ("width", "text"),
     [
-        (70, "50 % sure of role and rule (43 % before), same guess for 7 actions"),
-        (42, "50 % sure of role and rule (43 % before)"),
-        (30, "50 % sure of role and rule"),
+        (70, "50 % sure of role and adapting (43 % before), same guess for 7 actions"),
+        (44, "50 % sure of role and adapting (43 % before)"),
+        (30, "50 % sure of role and adapting"),
     ],
 )
 def test_how_sure_a_belief_over_who_the_partner_is_is_said_in_words(width, text):

@@ -21,6 +21,7 @@ from bba.analysis import (
     SwitchResponse,
     cook_names,
     declarations,
+    dishes_sentence,
     highlight_text,
     highlights,
     measure,
@@ -254,6 +255,9 @@ class DebriefScreen(BaseScreen[None]):
         if self._reading is None:
             return
         yield " ".join(reading_sentences(self.trace, self._reading))
+        dishes = dishes_sentence(self.trace, self._reading)
+        if dishes:
+            yield dishes
         if self._standing.reference is not None:
             yield worth_sentence(self.trace, self._standing.reference)
         yield ""

@@ -32,9 +32,8 @@ class PosteriorPanel(Panel):
         "bar is the threshold Γ, ◆ marks the true role. Below: how sure the belief was before the partner's last "
         "action, which the gate tests, → now, and for how many actions (u) the guess has been the same. Green: Γ and K "
         "are reached. For some steps after a replan each role's probability stands there twice: as it was before, or "
-        "when the skill was chosen that was dropped, → now. "
-        "Of a belief over who the partner is, the title says whether it adapts or keeps to a role, whatever is needed, "
-        "and the last line how sure the belief is of both together."
+        "when the dropped skill was chosen, → now. Of a belief over who the partner is, the title says whether "
+        "it adapts to what is needed or keeps to a role, and the last line how sure the belief is of both together."
     )
 
     def title_of(self, snapshot: Snapshot) -> str:
@@ -101,8 +100,8 @@ class PosteriorPanel(Panel):
 
 
 def _rule(locked: float, cooks: CookNames) -> str:
-    """Returns whether the partner adapts or keeps to a role, and how likely; `locked` is that of the latter."""
-    rule = cooks.verb("keep", "keeps") + " to a role" if locked >= 0.5 else cooks.verb("adapt", "adapts")
+    """Returns whether the partner adapts to what is needed, and how likely; `locked` is how likely it does not."""
+    rule = cooks.verb("do not adapt", "does not adapt") if locked >= 0.5 else cooks.verb("adapt", "adapts")
     return f"{rule} {max(locked, 1 - locked):.0%}"
 
 
@@ -134,7 +133,7 @@ def _judged_and_now(state: BeliefSnapshot | None, width: int) -> Content:
         return fitting(width, line(("now ", palette.DIM), now, *count), line(("now ", palette.DIM), now))
     before = _confidence(settings, belief.prior_confidence)
     if belief.locked is not None:  # a belief over roles and rules is less sure of both than of the role alone
-        sure = line(now, (" sure of role and rule", palette.DIM))
+        sure = line(now, (" sure of role and adapting", palette.DIM))
         sure_before = line(sure, (" (", palette.DIM), before, (" before)", palette.DIM))
         return fitting(width, line(sure_before, *count), sure_before, sure)
     change: tuple[Part, ...] = (before, (" → ", palette.DIM), now)

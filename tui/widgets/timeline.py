@@ -179,7 +179,10 @@ class Timeline(PixelCanvas, Draggable, Explaining):
     def _drawn(self, snapshot: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:
         timeline_data = self.timeline_data_of(snapshot)
         palette = palette_of(self.app)
-        return draw_timeline(timeline_data, snapshot, window, height, palette, colourless=self.app.no_color)
+        kinds = tuple(TimelineMark)
+        if self.content_size.width < LONG_LEGEND:  # where the legend does not explain them
+            kinds = tuple(mark for mark in kinds if mark not in WATCHING)
+        return draw_timeline(timeline_data, snapshot, window, height, palette, kinds, colourless=self.app.no_color)
 
 
 def legend(*, watching: bool) -> str:

@@ -147,12 +147,14 @@ def draw_timeline(
     window: TimelineWindow,
     height: int,
     palette: Palette,
+    kinds: Sequence[TimelineMark] = tuple(TimelineMark),
     *,
     colourless: bool = False,
 ) -> tuple[RGBImage, Labels]:
     """Returns the timeline in `height` rows: its picture (2 height, GUTTER + window.width, 3) and the text over it.
 
-    Letters name the roles of long runs; if `colourless`, those of all runs, where a band has its own row.
+    It has marks of these `kinds`. Letters name the roles of long runs; if `colourless`, those of all runs, where a
+    band has its own row.
     """
     rows = band_layout(height, colourless=colourless)
     style = timeline_style(palette)
@@ -168,7 +170,7 @@ def draw_timeline(
             top = 2 * rows.strip + band * rows.thick
             area[top : top + rows.thick] = colours
         cells |= _letters(part, rows, style, truth=snapshot.truth, colourless=colourless)
-    cells |= mark_cells(timeline_data, snapshot, window, rows, style)
+    cells |= mark_cells(timeline_data, snapshot, window, rows, style, kinds)
     if rows.ruler is not None:
         cells |= number_cells(timeline_data, snapshot, window, rows.ruler, style)
     cells |= place_cells(timeline_data, snapshot, window, rows, style)
