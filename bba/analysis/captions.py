@@ -103,8 +103,9 @@ def caption_at(snapshot: Snapshot, width: int, cooks: CookNames = BY_PART) -> st
         return ""
     texts = captions(logged.call, cooks)
     gain = texts[-1].partition(" than ")[0]  # without what it is better than
-    when = "" if logged.step == snapshot.step else f"step {logged.step}: "
-    return next((f"{when}{text}" for text in (*texts, gain) if len(when) + len(text) <= width), "")
+    dates = ("",) if logged.step == snapshot.step else (f"step {logged.step}: ", f"{logged.step}: ")
+    forms = (f"{date}{text}" for text in (*texts, gain) for date in dates)
+    return next((form for form in forms if len(form) <= width), "")
 
 
 def _reason(comparison: Comparison) -> str:

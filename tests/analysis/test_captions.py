@@ -78,6 +78,7 @@ def test_the_caption_is_shortened_to_its_room_and_empty_for_other_planners():
     assert caption_at(snapshot, 100).endswith("if the partner is now boiling rice (71 %)")
     assert caption_at(snapshot, 60) == "step 59: getting meat: 12 points better than chopping"
     assert caption_at(snapshot, 40) == "step 59: getting meat: 12 points better", "no text is cut"
+    assert caption_at(snapshot, 36) == "59: getting meat: 12 points better"
     assert caption_at(Snapshot(snapshot.trace, 59), 60) == "getting meat: 12 points better than chopping"
     assert caption_at(snapshot, 10) == ""
     scripted = Game("open", "bayes", "switching", 3, horizon=5).run()
