@@ -198,7 +198,7 @@ async def test_the_border_of_the_board_says_the_decision_unless_a_tile_is_pointe
     async with app.run_test(size=(140, 45)) as pilot:
         await pilot.press("end")
         board = app.screen.query_one(KitchenView)
-        assert board._border_subtitle.plain.startswith("step 59: getting meat: 12 points better than chopping")
+        assert board._border_subtitle.plain.startswith("59: getting meat: 12 points better than chopping, if")
         await pilot.press("i")
         assert "better" not in board._border_subtitle.plain
         await pilot.press("i", "home")
