@@ -115,13 +115,11 @@ def reading_sentences(trace: Trace, reading: PartnerReading) -> list[str]:
 
 
 def dishes_sentence(trace: Trace, reading: PartnerReading) -> str:
-    """Returns how many of the dishes the one person in a game served; "" without one person."""
+    """Returns how many of the dishes the one person in a game served; "" without one person, or without dishes."""
     agents = trace.config.agents
-    if agents.count(HUMAN) != 1:
-        return ""
     dishes = sum(reading.served)
-    if not dishes:
-        return "No dish was served."
+    if agents.count(HUMAN) != 1 or not dishes:
+        return ""
     own = reading.served[agents.index(HUMAN)]
     all_of_them = "the one dish" if dishes == 1 else f"the {dishes} dishes"
     return f"You served {own or 'none'} of {all_of_them}."

@@ -254,10 +254,8 @@ class DebriefScreen(BaseScreen[None]):
             yield self._opening
         if self._reading is None:
             return
-        yield " ".join(reading_sentences(self.trace, self._reading))
-        dishes = dishes_sentence(self.trace, self._reading)
-        if dishes:
-            yield dishes
+        sentences = [*reading_sentences(self.trace, self._reading), dishes_sentence(self.trace, self._reading)]
+        yield " ".join(sentence for sentence in sentences if sentence)
         if self._standing.reference is not None:
             yield worth_sentence(self.trace, self._standing.reference)
         yield ""

@@ -108,7 +108,8 @@ STOPS = (
 )
 
 
-AT_FIRST_CHANGE = ("ReplanCaption", "PosteriorPanel")  # all that is explained where a first change stops the game
+CAPTION = "ReplanCaption"
+AT_FIRST_CHANGE = (CAPTION, "PosteriorPanel")  # all that is explained where a first change stops the game
 
 
 class TourScreen(Layer[bool]):
@@ -129,7 +130,7 @@ class TourScreen(Layer[bool]):
     def __init__(self, below: WatchView, panels: Collection[str] | None = None) -> None:
         super().__init__()
         self._below = below
-        self._stops = [stop for stop in STOPS if self._panel(stop).region and (panels is None or stop.panel in panels)]
+        self._stops = [stop for stop in STOPS if self._is_shown(stop) and (panels is None or stop.panel in panels)]
         self._number = 0  # of the stop that is shown
 
     def compose(self) -> ComposeResult:
@@ -160,6 +161,11 @@ class TourScreen(Layer[bool]):
     def stop(self) -> TourStop:
         """The stop that is shown."""
         return self._stops[self._number]
+
+    def _is_shown(self, stop: TourStop) -> bool:
+        """Whether a panel has room; a caption that has only just come up gets it with the next layout."""
+        panel = self._panel(stop)
+        return bool(panel.region) or (stop.panel == CAPTION and panel.display)
 
     def _panel(self, stop: TourStop) -> Widget:
         return self._below.query_one(stop.panel, Widget)
