@@ -5,6 +5,8 @@ from itertools import product
 import pytest
 from textual.geometry import Offset, Region, Size
 
+from bba.analysis.snapshot import Snapshot
+from bba.analysis.timeline import TimelineMark
 from bba.play import Game, Replay, record
 from human.keymap import DEFAULT
 from tests.helpers.app import fresh_source, with_panels
@@ -14,10 +16,11 @@ from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import drawn, until
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.preferences import AppState
 from tui.screens.help import HelpScreen
 from tui.screens.start import StartScreen
-from tui.screens.tour import EXPLAINED, STOPS, TourScreen, place_beside
+from tui.screens.tour import AT_FIRST_CHANGE, EXPLAINED, STOPS, TourScreen, place_beside
 from tui.screens.watch import WatchScreen
 from tui.style.base_screen import KeyFooter
 
@@ -268,3 +271,15 @@ def test_where_there_is_no_room_the_box_covers_as_little_as_it_can():
 
 def test_a_box_prefers_the_left_and_the_panels_own_height():
     assert place_beside(Region(50, 10, 30, 8), Size(40, 6), Size(120, 40)) == Offset(10, 10)
+
+
+async def test_a_tour_at_the_first_change_begins_with_a_caption_that_has_only_just_come_up(app_state):
+    trace = Game("open", "bayes-commit", "switching", 0, horizon=400).run()
+    app = app_with(app_state, PlaybackSource(lambda: TracePlayback(trace)))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        screen = app.game_screen
+        data = screen._timeline.timeline_data_of(Snapshot(trace, 400))
+        screen._seek(data.marks[TimelineMark.REPLAN][0])
+        assert not screen.query_one("ReplanCaption").region, "it is laid out later"
+        assert TourScreen(screen, AT_FIRST_CHANGE).stop.panel == "ReplanCaption"
