@@ -94,7 +94,7 @@ def test_a_kitchen_is_designed_saved_and_played_by_keys_alone(monkeypatch, tmp_p
     assert Layout.load(tmp_path / "mine.toml").rows[1] == "XX       X"
     with terminal("play", "mine.toml", columns=80, lines=24) as screen:
         screen.wait_for("Your first game?", "Play at once")
-        screen.send("\x1b[C\r")  # play at once
+        screen.send("\r")  # play at once
         screen.wait_for("kitchen: mine")
 
 

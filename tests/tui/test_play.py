@@ -164,8 +164,8 @@ async def test_what_each_key_notes_is_said_once_in_the_order_of_the_keys(tmp_pat
         said = "\n".join(you.words_at(row) for row in range(you.content_size.height))
         assert said.count("  ahead: ") == cooks
         assert said.endswith("  plates, assemble, serve, pass") or cooks > 1
-        told = said.partition("F5–F10 note: ")[2].replace("\n", "").split("ahead")[0]
-        order = [told.index(word) for word in ("protein", "rice", "plates", "assemble", "serve", "pass")]
+        told = said.partition("F5–F10 your work: ")[2].replace("\n", "").split("ahead")[0]
+        order = [told.index(word) for word in ("meat", "rice", "plates", "assemble", "serve", "pass")]
         assert order == sorted(order)
         assert said.count("F5") == 1, "the keys are those of the first person"
 

@@ -155,7 +155,7 @@ def window_lines(snapshot: Snapshot, people: Iterable[int]) -> Iterator[str]:
         yield f"cook {seat + 1} holds {held}; ahead: {ahead}"
 
 
-NOTE_KEYS = "  F5–F10 note: protein, rice,", "  plates, assemble, serve, pass"  # in the order of the keys
+NOTE_KEYS = "  F5–F10 your work: meat, rice,", "  plates, assemble, serve, pass"  # in the order of the keys
 
 
 def _declaration(snapshot: Snapshot, seat: int) -> Iterable[Content]:
