@@ -199,11 +199,11 @@ WAITS: Mapping[str, str] = MappingProxyType(
     {
         "never": "{ego} finishes what it has begun, whatever {partner} {does}.",
         "value": "no other plan is worth more, so {ego} keeps its plan.",
-        "value before": "when {ego} last looked, no other plan was worth more.",
         "periodic": "{ego} goes on until it is time to think again.",
         "completion-held": "{ego} goes on until {partner} {completes} something.",
     }
 )
+LOOKED = "when {ego} last looked, no other plan was worth more."
 GOES_ON = "{ego} goes on with its plan."
 # Why an ego thought again, by its trigger.
 CAUSES: Mapping[str | None, str] = MappingProxyType(
@@ -307,11 +307,7 @@ def _why_it_goes_on(snapshot: Snapshot, state: BeliefSnapshot, cooks: CookNames)
     elif state.trigger in ("gate", "commitment"):  # nothing to judge yet
         template = GOES_ON
     elif state.trigger == "value":
-        verdicts = last_verdicts(snapshot.trace, snapshot.step)
-        if verdicts is None:
-            template = GOES_ON
-        else:
-            template = WAITS["value" if verdicts.step == snapshot.step else "value before"]
+        template = _last_worth(snapshot)
     else:
         template = WAITS.get(state.trigger or "", GOES_ON)
     return template.format(
@@ -322,6 +318,14 @@ def _why_it_goes_on(snapshot: Snapshot, state: BeliefSnapshot, cooks: CookNames)
         does=cooks.verb("do", "does"),
         completes=cooks.verb("complete", "completes"),
     )
+
+
+def _last_worth(snapshot: Snapshot) -> str:
+    """Returns what the value gate found: now, or when it last looked, since it does not in every step."""
+    verdicts = last_verdicts(snapshot.trace, snapshot.step)
+    if verdicts is None or verdicts.value:  # the plan of then has ended
+        return GOES_ON
+    return WAITS["value"] if verdicts.step == snapshot.step else LOOKED
 
 
 def _pronoun(cooks: CookNames) -> str:

@@ -7,6 +7,7 @@ import pytest
 
 from bba.agents import SeatSpec, load_agent
 from bba.analysis import BY_COLOUR, BY_NUMBER, CookNames, Snapshot, belief_text, belief_texts, names, percent
+from bba.analysis.captions import last_verdicts
 from bba.analysis.snapshot import likeliest_role, role_posterior
 from bba.belief import ROLE_NAMES
 from bba.play import Game, Trace
@@ -55,6 +56,25 @@ def test_where_no_gate_decides_the_ego_is_sure_by_the_probability_that_is_said()
     assert {True, False} == set(sure)
     joint = [tick.decisions[EGO].belief.confidence for tick in trace.ticks]
     assert any(share - both > 0.1 for share, both in zip(shares, joint, strict=True))
+
+
+def test_a_plan_is_called_worth_most_only_in_steps_in_which_that_was_looked_at():
+    trace = Game("open", "bayes-value", "switching+locked", 15, horizon=400, fast=True).run()
+    said = set()
+    for step, text in enumerate(sentences(trace), 1):
+        _, _, made_of_it = text.partition(". ")
+        verdicts = last_verdicts(trace, step)
+        looks = verdicts is not None and verdicts.step == step
+        if made_of_it.startswith("No other plan is worth more"):
+            assert looks, step
+            assert not verdicts.value, step
+        elif made_of_it.startswith("When blue last looked, no other plan was worth more"):
+            assert not looks, step
+            assert not verdicts.value, step
+        elif made_of_it == "Blue goes on with its plan.":
+            assert verdicts is None or (verdicts.value and not looks), step
+        said.add(made_of_it.partition(",")[0])
+    assert {"No other plan is worth more", "When blue last looked", "Blue goes on with its plan."} <= said
 
 
 def test_a_held_gate_is_a_plan_that_is_kept_and_says_why():

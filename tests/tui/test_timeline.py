@@ -16,13 +16,16 @@ from bba.analysis.timeline import COMPLEMENTARY, DUPLICATE, RunningSums, Timelin
 from bba.belief import NO_ROLE, is_complementary
 from bba.kitchen.constants import DELIVERIES, FIRES
 from bba.palette import DARK, rgb
-from bba.play import Trace
+from bba.play import Game, Trace
 from bba.play.ticks import step_arrays
 from bba.scratch_file import ScratchFile
 from tests.helpers.app import paused_app
 from tests.helpers.games import played
 from tests.helpers.samples import few
 from tests.helpers.snapshots import belief, reading, thinking
+from tui.app.app import BBAApp
+from tui.playback.source import PlaybackSource
+from tui.playback.traces import TracePlayback
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.timeline import TIMELINE_MARKS, WATCHING, Timeline, words_of
 from tui.widgets.timeline_drawing import GUTTER, TimelineWindow, TimelineZoom, band_layout, draw_timeline
@@ -275,3 +278,19 @@ async def test_the_meaning_of_the_marks_stands_in_the_borders_at_every_width(siz
         assert found == list(all_marks[: len(found)])
         assert "column " in lower
         assert "…" not in upper + lower
+
+
+@pytest.mark.parametrize(("size", "shown"), [((80, 24), False), ((160, 45), True)])
+async def test_marks_of_gates_that_watch_are_drawn_only_where_the_legend_names_them(size, shown):
+    trace = Game("open", "bayes-value", "switching+locked", 15, horizon=300, fast=True).run()
+    data = timeline_data_of(trace)
+    assert any(data.marks[mark] for mark in WATCHING)
+    app = BBAApp(PlaybackSource(lambda: TracePlayback(trace)), autostart=False)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("end")
+        await pilot.pause()
+        drawn = app.screen.query_one(Timeline)
+        rows = "".join(drawn.text_of(row) for row in range(drawn.content_size.height))
+        glyphs = [GLYPHS[mark][0] for mark in WATCHING]
+        assert any(glyph in rows for glyph in glyphs) == shown
+        assert all(glyph in str(drawn.border_title) for glyph in glyphs) == shown
