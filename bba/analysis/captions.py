@@ -243,15 +243,47 @@ def _current_expectation(replan: Replan, cooks: CookNames, *, brief: bool) -> st
     if replan.current is None:
         return ""
     hypothesis = _hypothesis(replan.current, oracle=replan.oracle)
+    is_same = replan.tested is not None and replan.tested.hypothesis == replan.current.hypothesis
+    if is_same and replan.trigger == "value" and not replan.oracle:
+        return _same_work(replan, cooks, brief=brief)
     if brief:
         return f"Now: {hypothesis}."
     if replan.oracle:
         return f"Now it is told: {hypothesis}."
-    is_same = replan.tested is not None and replan.tested.hypothesis == replan.current.hypothesis
     who = f"{names.capital(cooks.ego)} still" if is_same else f"Now {cooks.ego}"
     if _is_guess(replan.current):
         return f"{who} guesses that {cooks.partner} will {_guess(replan.current)}."
     return f"{who} expects {cooks.partner} to {hypothesis}."
+
+
+def _same_work(replan: Replan, cooks: CookNames, *, brief: bool) -> str:
+    """Returns that the partner's work is thought to be the same, and what it is thought to do of it now.
+
+    The value gate compares plans by the partner's present skill too, so that this is its reason where the work is the
+    same.
+    """
+    assert replan.tested is not None
+    assert replan.current is not None
+    share = names.percent(replan.current.probability or 0.0)
+    likeliest = likeliest_partner_skills(replan.comparison, 1) if replan.comparison else []
+    doing = ""
+    if likeliest:
+        skill, probability = likeliest[0]
+        doing = f"{names.skill_doing(skill)} ({names.percent(probability)})"
+    if brief:
+        return f"Now: {doing or _hypothesis(replan.current, oracle=False)}."
+    match _is_guess(replan.tested), _is_guess(replan.current):
+        case False, False:
+            belief = f"It still does ({share})"
+        case True, True:
+            belief = f"It still guesses so ({share})"
+        case True, False:
+            belief = f"Now it expects so ({share})"
+        case _:
+            belief = f"Now it only guesses so ({share})"
+    if not doing:
+        return f"{belief}."
+    return f"{belief}, and thinks that {cooks.partner} {cooks.verb('are', 'is')} now {doing}."
 
 
 # --- the partner's actions, or what another plan is worth -----------------------------------------------------------
@@ -345,15 +377,12 @@ def _worth(replan: Replan, *, brief: bool) -> str:
     """Returns by how much the new plan is better by the planner, and by how much it has to be."""
     chosen = names.skill_doing(replan.chosen)
     stopped = names.skill_doing(replan.stopped)
-    tested, current = replan.tested, replan.current
-    same = tested is not None and current is not None and tested.hypothesis == current.hypothesis
-    so = "By now" if same else "So"
     if replan.evidence is None:
-        return f"{so} {chosen} is worth more than {stopped}."
+        return f"So {chosen} is worth more than {stopped}."
     more = f"{points(replan.evidence.number)} points more"
     if brief:
         return f"Another plan promises {more}."
-    return f"{so} {chosen} promises {more} than {stopped}; {replan.evidence.threshold:g} are enough for a change."
+    return f"So {chosen} promises {more} than {stopped}; {replan.evidence.threshold:g} are enough for a change."
 
 
 def _completion(trace: Trace, replan: Replan, cooks: CookNames, *, brief: bool) -> str:

@@ -149,30 +149,51 @@ def test_a_completion_or_a_new_item_in_hand_is_named():
         check_now_and_skills(trace, step, text)
 
 
-def test_a_replan_that_pays_says_what_was_believed_at_the_choice_what_is_now_and_what_another_plan_is_worth():
-    trace = Game("open", "bayes-value", "switching+locked", 15, horizon=400, fast=True).run()
-    assert replans(trace)
+@pytest.mark.parametrize(("seed", "horizon", "same_work"), [(15, 400, False), (1102, 40, True)])
+def test_a_replan_that_pays_says_what_was_believed_then_and_now_and_what_the_plan_is_worth(seed, horizon, same_work):
+    trace = Game("open", "bayes-value", "switching+locked", seed, horizon=horizon, fast=True).run()
+    same = set()
     for step in replans(trace):
         text = replan_caption(trace, step)
         found = re.match(
-            rf"In step (\d+) the ego expected the partner to {BELIEF} \((\d+ %)\)\. (?:Now the ego|The ego still) "
-            rf"expects the partner to {BELIEF} \((\d+ %)\)\. (?:So|By now) (.+) promises (\S+) points more "
-            r"than (.+); 0\.5 are",
+            rf"In step (?P<at>\d+) the ego (?:expected the partner to|guessed that the partner would) (?P<then>{BELIEF}) "
+            r"\((?P<sure>\d+ %)(?:, less likely than not)?\)\. (?P<belief>.+) "
+            r"So (?P<chosen>.+) promises (?P<gain>\S+) points more than (?P<stopped>.+); 0\.5 are",
             text,
         )
-        chosen_at = int(found[1])
-        assert ("By now" in text) == (found[2] == found[4])
+        chosen_at = int(found["at"])
         assert trace.ticks[chosen_at - 1].decisions[EGO].chosen
         assert not any(tick.decisions[EGO].chosen for tick in trace.ticks[chosen_at : step - 1])
-        for at, role, share in ((chosen_at, found[2], found[3]), (step, found[4], found[5])):
+        likeliest = []
+        for at in (chosen_at, step):
             posterior = role_posterior(belief(trace, at))
             best = int(np.argmax(posterior))
-            assert (role, share) == (WORDS[best], names.percent(posterior[best]))
+            likeliest.append((WORDS[best], names.percent(posterior[best]), posterior[best] >= 0.5))
+        (then, sure, expected), (now, surer, expects) = likeliest
+        assert (found["then"], found["sure"]) == (then, sure)
+        assert ("expected" in text.partition(".")[0]) == expected
+        comparison = trace.ticks[step - 1].decisions[EGO].comparison
+        same.add(then == now)
+        if then == now:
+            skill = int(np.argmax(comparison.partner))
+            doing = f"{names.skill_doing(skill)} ({names.percent(comparison.partner[skill])})"
+            verbs = {
+                (True, True): "It still does",
+                (False, False): "It still guesses so",
+                (False, True): "Now it expects so",
+                (True, False): "Now it only guesses so",
+            }
+            verb = verbs[expected, expects]
+            assert found["belief"] == f"{verb} ({surer}), and thinks that the partner is now {doing}."
+        elif expects:
+            assert found["belief"] == f"Now the ego expects the partner to {now} ({surer})."
+        else:
+            assert found["belief"] == f"Now the ego guesses that the partner will {now} ({surer}, less likely than not)."
         chosen, stopped = (names.skill_doing(trace.ticks[at - 1].skills[EGO]) for at in (step, step - 1))
-        gain = points(trace.ticks[step - 1].decisions[EGO].comparison.best.gain)
-        assert found.groups()[5:] == (chosen, gain, stopped)
+        assert (found["chosen"], found["gain"], found["stopped"]) == (chosen, points(comparison.best.gain), stopped)
         assert text.endswith("The ego changed its plan.")
         assert not re.search("[ℓθΛλ]", text)
+    assert same_work in same
 
 
 def test_an_ego_without_a_belief_claims_none():
