@@ -18,10 +18,10 @@ from bba.analysis.event_sentences import CHANGED_SIGN
 from bba.analysis.events import tuned
 from bba.analysis.measures import MEASURES, MeasureValues, measure
 from bba.analysis.replans import REPLAN_SHOWN_STEPS
-from bba.analysis.snapshot import belief_snapshot, likeliest_role, role_posterior
+from bba.analysis.snapshot import StepsWhere, belief_snapshot, likeliest_role, role_posterior
 from bba.belief import NO_ROLE
 from bba.config import Knowledge
-from bba.kitchen.constants import SCORE
+from bba.kitchen.constants import SCORE, SKILL_STAY
 from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, PARTNER, GameConfig, Tick, Trace
 
@@ -325,7 +325,7 @@ def caption(
     """Returns the caption of a step at every length, the longest first; () for none.
 
     It describes the first step in which the egos decide differently, for some steps; else the last replan of either
-    game that changed a skill, if that is recent.
+    game that changed a skill, if that is recent; else what the leader's steps were spent on, if one leads.
 
     Args:
         pair: the two games.
@@ -343,7 +343,7 @@ def caption(
     replans = [_last_changed_skill(trace, min(step, len(trace.ticks))) for trace in pair]
     side = int(replans[1] > replans[0])
     if not replans[side]:
-        return ()
+        return steps_lost(pair, step, truth=truth)
     texts = replan_texts(pair[side], replans[side], cooks)
     name = _names_of(pair)[side]
     return tuple(f"{CHANGED_SIGN} {name}, step {replans[side]}: {text}" for text in texts)
@@ -364,6 +364,44 @@ def decision_texts(pair: Pair, step: int, *, truth: bool) -> tuple[str, ...]:
         f"Step {step}: {' '.join(long)}",
         f"Step {step}: {'; '.join(shorter)}.",
         f"Step {step}: {'; '.join(brief)}",
+    )
+
+
+def _does_the_same_work(trace: Trace, step: int) -> bool:
+    tick = trace.ticks[step - 1]
+    role = tick.role(EGO)
+    return role != NO_ROLE and role == tick.role(PARTNER)
+
+
+def _waits(trace: Trace, step: int) -> bool:
+    return trace.ticks[step - 1].skills[EGO] == SKILL_STAY
+
+
+_SAME_WORK = StepsWhere(_does_the_same_work)
+_WAITING = StepsWhere(_waits)
+
+
+def steps_lost(pair: Pair, step: int, *, truth: bool) -> tuple[str, ...]:
+    """Returns what the egos' steps so far went to that helps nobody, at two lengths; () while none leads.
+
+    Args:
+        pair: the two games.
+        step: the step that is shown.
+        truth: whether to say in how many the ego did the same work as its partner, whose true role it takes.
+    """
+    ends = [min(step, len(trace.ticks)) for trace in pair]
+    scores = [int(trace.state(end)[SCORE]) for trace, end in zip(pair, ends, strict=True)]
+    if scores[0] == scores[1]:
+        return ()
+    waits = [_WAITING.count(trace, end) for trace, end in zip(pair, ends, strict=True)]
+    first, second = _names_of(pair)
+    if not truth:
+        return (f"So far {first} waited in {waits[0]} steps, {second} in {waits[1]}.",)
+    same = [_SAME_WORK.count(trace, end) for trace, end in zip(pair, ends, strict=True)]
+    return (
+        f"So far {first} did the same work as its partner in {same[0]} steps and waited in {waits[0]}; {second} in "
+        f"{same[1]} and {waits[1]}.",
+        f"Same work as its partner: {same[0]} steps, waiting: {waits[0]}; {second}: {same[1]}, {waits[1]}.",
     )
 
 

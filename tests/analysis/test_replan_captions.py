@@ -156,8 +156,8 @@ def test_a_replan_that_pays_says_what_was_believed_then_and_now_and_what_the_pla
     for step in replans(trace):
         text = replan_caption(trace, step)
         found = re.match(
-            rf"In step (?P<at>\d+) the ego (?:expected the partner to|guessed that the partner would) (?P<then>{BELIEF}) "
-            r"\((?P<sure>\d+ %)(?:, less likely than not)?\)\. (?P<belief>.+) "
+            r"In step (?P<at>\d+) the ego (?:expected the partner to|guessed that the partner would) "
+            rf"(?P<then>{BELIEF}) \((?P<sure>\d+ %)(?:, less likely than not)?\)\. (?P<belief>.+) "
             r"So (?P<chosen>.+) promises (?P<gain>\S+) points more than (?P<stopped>.+); 0\.5 are",
             text,
         )
@@ -188,7 +188,9 @@ def test_a_replan_that_pays_says_what_was_believed_then_and_now_and_what_the_pla
         elif expects:
             assert found["belief"] == f"Now the ego expects the partner to {now} ({surer})."
         else:
-            assert found["belief"] == f"Now the ego guesses that the partner will {now} ({surer}, less likely than not)."
+            assert (
+                found["belief"] == f"Now the ego guesses that the partner will {now} ({surer}, less likely than not)."
+            )
         chosen, stopped = (names.skill_doing(trace.ticks[at - 1].skills[EGO]) for at in (step, step - 1))
         assert (found["chosen"], found["gain"], found["stopped"]) == (chosen, points(comparison.best.gain), stopped)
         assert text.endswith("The ego changed its plan.")

@@ -23,6 +23,7 @@ from bba.analysis.comparison import (
     leads,
     side_marks,
     side_names,
+    steps_lost,
 )
 from bba.belief.roles import ROLE_NAMES
 from bba.bundle import shared_recording
@@ -30,8 +31,10 @@ from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
 from bba.files import data_dir
 from bba.film.duel import to_duel_gif, to_duel_png
+from bba.kitchen.constants import SCORE, SKILL_STAY
 from bba.planner.account import Redactor
 from bba.play import Game, Replay, load, record, save
+from bba.play.ticks import step_arrays
 from bba.play.trace import EGO
 from tests.helpers.forks import same, still
 from tests.helpers.wait_for_idle import until
@@ -211,6 +214,29 @@ def test_later_the_last_replan_that_changed_a_skill_is_told_of_either_game(recor
         assert said.startswith(f"▲ bayes-commit, step {changed + 1}: ")
     swapped = caption(pair[::-1], differences, changed + 1, truth=True, here=False)
     assert swapped[0].startswith(f"▲ bayes-commit, step {changed + 1}: ")
+
+
+def test_else_it_is_said_what_the_steps_of_both_egos_went_to_while_one_leads(recorded, differences):
+    last = min(len(trace.ticks) for trace in recorded)
+    scores = [[int(trace.state(step)[SCORE]) for step in range(last + 1)] for trace in recorded]
+    leading = next(step for step in range(last) if scores[0][step] != scores[1][step])
+    step = last
+    same, waits = [], []
+    for trace in recorded:
+        arrays = step_arrays(trace.ticks)[:step]
+        same.append(int(((arrays.ego == arrays.partner) & (arrays.ego >= 0)).sum()))
+        waits.append(int((arrays.skills[:, EGO] == SKILL_STAY).sum()))
+    assert same[0] != same[1]
+    texts = steps_lost(recorded, step, truth=True)
+    assert texts[0] == (
+        f"So far bayes-commit did the same work as its partner in {same[0]} steps and waited in {waits[0]}; "
+        f"proagent in {same[1]} and {waits[1]}."
+    )
+    assert steps_lost(recorded, step, truth=False) == (
+        f"So far bayes-commit waited in {waits[0]} steps, proagent in {waits[1]}.",
+    )
+    assert steps_lost(recorded, leading - 1, truth=True) == ()
+    assert caption(recorded, differences, step, truth=True, here=False) == texts
 
 
 def test_a_cook_that_waits_on_is_no_new_difference(recorded, differences):
