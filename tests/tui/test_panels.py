@@ -171,9 +171,9 @@ def test_after_a_replan_for_value_the_title_says_that_the_belief_of_before_is_th
 @pytest.mark.parametrize(
     ("width", "text"),
     [
-        (70, "50 % sure of role and adapting (43 % before), same guess for 7 actions"),
-        (44, "50 % sure of role and adapting (43 % before)"),
-        (30, "50 % sure of role and adapting"),
+        (70, "50 % sure of both together (43 % before), same guess for 7 actions"),
+        (44, "50 % sure of both together (43 % before)"),
+        (30, "50 % sure of both together"),
     ],
 )
 def test_how_sure_a_belief_over_who_the_partner_is_is_said_in_words(width, text):

@@ -1,4 +1,4 @@
-"""The lists of cooks on the start screen: by family, and a box for a partner that keeps to a role."""
+"""The lists of cooks on the start screen: by family, and a box for a partner that does not adapt."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -22,7 +22,7 @@ from bba.agents.planning_agent import HYPOTHETICAL_MINDS
 from bba.plugins import is_plugin_name, offered
 from tui.widgets.form_fields import OptionSelect
 
-# partner: the one that is like it, but keeps to a role even when it has no work
+# partner: the one that is like it, but does no other work where its role has none
 KEEPS_ROLE: Mapping[str, str] = MappingProxyType({unlocked(name): name for name in LOCKED_PARTNERS})
 HEADING = ":"  # how the name of a family ends, and no cook's
 BELIEVING = "with a belief about its partner:"
@@ -103,12 +103,12 @@ class CookSelect(OptionSelect):
 
 
 class RoleBox(Checkbox, inherit_bindings=False):
-    """Whether the partner keeps to a role; space changes it, enter is left to the form."""
+    """Whether the partner does not adapt; space changes it, enter is left to the form."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "toggle_button", show=False)]
 
     def __init__(self, *, keeps: bool) -> None:
-        super().__init__("keeps to a role", keeps, compact=True, id="keeps-role")
+        super().__init__("does not adapt", keeps, compact=True, id="keeps-role")
         self._show_mark(keeps)
         self.tooltip = "one role at a time, and it waits where that has no work: it does not adapt"
 

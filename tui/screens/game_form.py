@@ -238,12 +238,12 @@ class GameForm(Vertical):
         return kitchen, ego, self._with_role(partner)
 
     def _with_role(self, partner: str) -> str:
-        """Returns the partner as the box says: one that keeps to a role, where there is one."""
+        """Returns the partner as the box says: one that does not adapt, where there is one."""
         return KEEPS_ROLE.get(partner, partner) if self._role_box.value else partner
 
     @on(Select.Changed, "#partner")
     def show_role_box(self) -> None:
-        """Shows the box for partners that have another one like them that keeps to a role."""
+        """Shows the box for partners that have another one like them that does not adapt."""
         self._role_box.display = self._choices["partner"].chosen in KEEPS_ROLE
 
     @property

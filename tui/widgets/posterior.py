@@ -33,7 +33,7 @@ class PosteriorPanel(Panel):
         "action, which the gate tests, → now, and for how many actions (u) the guess has been the same. Green: Γ and K "
         "are reached. For some steps after a replan each role's probability stands there twice: as it was before, or "
         "when the dropped skill was chosen, → now. Of a belief over who the partner is, the title says whether "
-        "it adapts to what is needed or keeps to a role, and the last line how sure the belief is of both together."
+        "it adapts to what is needed or does not, and the last line how sure the belief is of both together."
     )
 
     def title_of(self, snapshot: Snapshot) -> str:
@@ -133,7 +133,7 @@ def _judged_and_now(state: BeliefSnapshot | None, width: int) -> Content:
         return fitting(width, line(("now ", palette.DIM), now, *count), line(("now ", palette.DIM), now))
     before = _confidence(settings, belief.prior_confidence)
     if belief.locked is not None:  # a belief over roles and rules is less sure of both than of the role alone
-        sure = line(now, (" sure of role and adapting", palette.DIM))
+        sure = line(now, (" sure of both together", palette.DIM))
         sure_before = line(sure, (" (", palette.DIM), before, (" before)", palette.DIM))
         return fitting(width, line(sure_before, *count), sure_before, sure)
     change: tuple[Part, ...] = (before, (" → ", palette.DIM), now)
