@@ -116,8 +116,8 @@ def test_the_pages_of_skills_and_inputs_name_every_skill_and_every_place():
 
 def test_the_documents_keep_to_their_words():
     counts = {page: len(text_of(page).split()) for page in PAGES if page not in GENERATED}
-    assert {page: count for page, count in counts.items() if count > WORDS.get(page, 37_000)} == {}
-    assert sum(counts.values()) <= 37_000
+    assert {page: count for page, count in counts.items() if count > WORDS.get(page, 37_200)} == {}
+    assert sum(counts.values()) <= 37_200
 
 
 @pytest.mark.parametrize("picture", ["docs/start/watch.svg", "docs/start/what-if.svg"])
