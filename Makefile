@@ -78,6 +78,7 @@ docs-figures: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.pictures
 	$(BIN)/python -m benchmarks.commitment
 	$(BIN)/python -m benchmarks.knowledge
+	$(BIN)/python -m benchmarks.ladder
 	$(BIN)/python -m benchmarks.gates
 	$(BIN)/python -m benchmarks.beliefs
 	$(BIN)/python -m benchmarks.readings

@@ -1,0 +1,80 @@
+"""`python -m benchmarks.ladder [RESULTS]`: what each rung of knowledge is worth beside partners from nothing.
+
+Games of RESULTS, folders of results of the sweep `propensities` or of some of its agents, take their places in
+`docs/results/data/propensities_rewards.csv`. Then `ladder.svg` is drawn of that file: the lead of each rung over an ego
+that knows nothing, in games of the same kitchen, partner and seed, with its 95 % interval over seeds. The ladder beside
+locked partners that began as clones is drawn by `benchmarks.knowledge`.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from bba.agents import SCRATCH_PARTNERS
+from bba.bench.presets import load_sweep
+from bba.bench.results_reader import Results, load_results
+from bba.bench.statistics import GameValue
+from bba.files import write_whole
+from bba.palette import LIGHT
+from bba.report.drawing import Axes, draw, page_colours, standalone
+from benchmarks.knowledge import LAYOUTS, PLACE, draw_point, game_value
+from benchmarks.summaries import Row, as_csv, parse_arguments, read_rows
+
+EGOS = tuple(ego.name for ego in load_sweep("propensities").agents)
+NOTHING = "nothing"
+RUNGS = ("prior", "role and rule", "propensities", "true policy")
+KEY = (*PLACE, "ego")
+
+
+def main() -> None:
+    """Adds the games to the table and draws the figure."""
+    arguments = parse_arguments("ladder", __doc__)
+    path = arguments.out / "data" / "propensities_rewards.csv"
+    rows = {tuple(row[column] for column in KEY): row for row in read_rows(path)}
+    for row in rows_of(load_results(folder) for folder in arguments.results):
+        rows[tuple(row[column] for column in KEY)] = row
+    write_whole(path, as_csv(list(rows.values())))
+    write_whole(arguments.out / "ladder.svg", figure(list(rows.values())))
+
+
+def rows_of(stored: Iterable[Results]) -> Iterator[Row]:
+    """Yields the row of each game that was played to its end."""
+    for results in stored:
+        for sweep in results.sweeps:
+            for entry in sweep.entries:
+                found = sweep.results.get(entry.key)
+                if entry.agent in EGOS and found is not None and found.measures:
+                    place = {"layout": entry.layout, "partner": entry.partner, "seed": str(entry.seed)}
+                    yield place | {"ego": entry.agent, "reward": f"{found.measures['reward']:g}"}
+
+
+def leads(rows: Iterable[Row], layout: str) -> dict[str, list[GameValue]]:
+    """Returns the leads of each rung over an ego that knows nothing, a pair each, beside partners from nothing."""
+    rewards: dict[str, dict[tuple[str, ...], float]] = {}
+    for row in rows:
+        if row["layout"] == layout and row["partner"] in SCRATCH_PARTNERS:
+            rewards.setdefault(row["ego"], {})[tuple(row[column] for column in PLACE)] = float(row["reward"])
+    without = rewards[NOTHING]
+    return {
+        rung: [
+            game_value(place, reward - without[place]) for place, reward in rewards[rung].items() if place in without
+        ]
+        for rung in RUNGS
+    }
+
+
+def figure(rows: Sequence[Row]) -> str:
+    """Returns the figure: a panel for each kitchen."""
+
+    def paint(_: object, axes: list[list[Axes]]) -> None:
+        for panel, layout in zip(axes[0], LAYOUTS, strict=True):
+            panel.set_title(f"{layout}, partners from nothing")
+            panel.axhline(0, linewidth=1)
+            for place, (name, values) in enumerate(leads(rows, layout).items()):
+                draw_point(panel, place, values, number=int(name.startswith("true")))
+            panel.set_xticks(range(len(RUNGS)), [name.replace(" ", "\n") for name in RUNGS], fontsize=8)
+        axes[0][0].set_ylabel("points a game over knowing nothing")
+
+    return standalone(draw("ladder", (1, len(LAYOUTS)), 3.2, paint), page_colours(LIGHT))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""The ladder beside partners from nothing: whose games are pairs, and how games take their places in its table."""
+
+from bba.agents import SeatSpec
+from bba.bench.episode import play as play_episode
+from bba.bench.plan import plan_sweep
+from bba.bench.presets import load_sweep
+from bba.bench.results_reader import load_results
+from bba.bench.results_store import ResultsStore
+from benchmarks.ladder import RUNGS, figure, leads, rows_of
+
+
+def row(ego: str, reward: int, *, partner: str = "scratch:G1-1", seed: int = 1, layout: str = "open") -> dict[str, str]:
+    return {"layout": layout, "partner": partner, "seed": str(seed), "ego": ego, "reward": str(reward)}
+
+
+def all_rungs(**place: object) -> list[dict[str, str]]:
+    return [row(ego, 100 * number, **place) for number, ego in enumerate(("nothing", *RUNGS))]
+
+
+def test_a_lead_is_over_the_game_of_the_same_place_beside_a_partner_from_nothing():
+    rows = [
+        *all_rungs(seed=1),
+        *all_rungs(seed=2),
+        row("prior", 5000, seed=3),  # without a game of who knows nothing
+        *all_rungs(seed=1, partner="bp:G1-1"),
+        *all_rungs(seed=1, layout="ring"),
+    ]
+    found = leads(rows, "open")
+    for number, rung in enumerate(RUNGS, 1):
+        assert [(value.seed, value.value) for value in found[rung]] == [(1, 100 * number), (2, 100 * number)]
+
+
+def test_games_of_the_sweep_take_their_places_in_the_table(tmp_path):
+    shipped = load_sweep("propensities")
+    chosen = [ego for ego in shipped.agents if ego.planner == "scripted" or ego.name == "nothing"]
+    few = {"agents": chosen, "layouts": ["ring"], "partners": {"adaptive": ["switching"]}, "horizon": 12, "seeds": 1}
+    plan = plan_sweep(shipped.changed(few), SeatSpec())
+    with ResultsStore(tmp_path) as store:
+        store.register(plan.sweep.name, plan.sweep.model_dump_json(), plan.entries)
+        for episode in plan.episodes.values():
+            store.save(episode, play_episode(episode, SeatSpec()))
+    place = {"layout": "ring", "partner": "switching", "seed": "240", "reward": "0"}
+    found = {row["ego"]: row for row in rows_of([load_results(tmp_path)])}
+    assert found == {ego.name: place | {"ego": ego.name} for ego in chosen}
+
+
+def test_the_figure_has_a_panel_a_kitchen():
+    drawn = figure(
+        [row for layout in ("open", "ring") for seed in (1, 2) for row in all_rungs(layout=layout, seed=seed)]
+    )
+    assert "open, partners from nothing" in drawn
+    assert "ring, partners from nothing" in drawn
