@@ -11,13 +11,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from bba.agents.triggers import MOVED
 from bba.analysis import names
 from bba.analysis.captions import last_verdicts
 from bba.analysis.cook_names import BY_COLOUR, CookNames
 from bba.analysis.coordination import SwitchResponse
 from bba.analysis.events import GameEvent
-from bba.analysis.replans import Highlight, Replan, keeps_plan, recent_replan
-from bba.analysis.snapshot import BeliefSnapshot, Snapshot
+from bba.analysis.replans import Highlight, Replan, choice_step, keeps_plan, recent_replan
+from bba.analysis.snapshot import BeliefSnapshot, Snapshot, role_posterior
 from bba.belief import NO_ROLE, likeliest
 from bba.kitchen.constants import ITEM_NAMES
 from bba.language import marked, say
@@ -203,7 +204,10 @@ WAITS: Mapping[str, str] = MappingProxyType(
         "completion-held": "{ego} goes on until {partner} {completes} something.",
     }
 )
-LOOKED = "when {ego} last looked, no other plan was worth more."
+# The same between two looks of the value gate at other plans, which wait for the belief to move.
+LOOKED = "in step {looked} no other plan was worth more."
+UNMOVED = "that has hardly changed since its choice, so {ego} keeps its plan."
+MOVED_ON = "that is new: {ego} looks for a better plan now."
 GOES_ON = "{ego} goes on with its plan."
 # Why an ego thought again, by its trigger.
 CAUSES: Mapping[str | None, str] = MappingProxyType(
@@ -307,7 +311,7 @@ def _why_it_goes_on(snapshot: Snapshot, state: BeliefSnapshot, cooks: CookNames)
     elif state.trigger in ("gate", "commitment"):  # nothing to judge yet
         template = GOES_ON
     elif state.trigger == "value":
-        template = _last_worth(snapshot)
+        template = _worth_so_far(snapshot)
     else:
         template = WAITS.get(state.trigger or "", GOES_ON)
     return template.format(
@@ -317,15 +321,42 @@ def _why_it_goes_on(snapshot: Snapshot, state: BeliefSnapshot, cooks: CookNames)
         acts=cooks.verb("act", "acts"),
         does=cooks.verb("do", "does"),
         completes=cooks.verb("complete", "completes"),
+        looked=_last_look(snapshot),
     )
 
 
-def _last_worth(snapshot: Snapshot) -> str:
-    """Returns what the value gate found: now, or when it last looked, since it does not in every step."""
-    verdicts = last_verdicts(snapshot.trace, snapshot.step)
-    if verdicts is None or verdicts.value:  # the plan of then has ended
+def _worth_so_far(snapshot: Snapshot) -> str:
+    """Returns what the value gate found since the ego's choice, or why it has not looked yet."""
+    choice = choice_step(snapshot.trace, snapshot.step)
+    looked = _last_look(snapshot)
+    if looked == snapshot.step:
+        return WAITS["value"]
+    if looked > choice:
+        return LOOKED
+    if choice == snapshot.step:
         return GOES_ON
-    return WAITS["value"] if verdicts.step == snapshot.step else LOOKED
+    if _role_belief_moved(snapshot, choice):
+        return MOVED_ON
+    return UNMOVED
+
+
+def _last_look(snapshot: Snapshot) -> int:
+    """Returns the last step in which the value gate compared plans and kept the running one; 0 for none."""
+    verdicts = last_verdicts(snapshot.trace, snapshot.step)
+    return 0 if verdicts is None or verdicts.value else verdicts.step
+
+
+def _role_belief_moved(snapshot: Snapshot, since: int) -> bool:
+    """Whether the belief over roles alone has moved so far since a step that the value gate looks within some steps.
+
+    The gate also looks where the belief over skills, or over the partner's rule, has moved.
+    """
+    then = snapshot.trace.ticks[since - 1].decisions[EGO].belief if since else None
+    now = None if snapshot.tick is None else snapshot.tick.decisions[EGO].belief
+    if then is None or now is None:
+        return False
+    pairs = zip(role_posterior(then), role_posterior(now), strict=True)
+    return sum(abs(before - after) for before, after in pairs) / 2 >= MOVED
 
 
 def _pronoun(cooks: CookNames) -> str:

@@ -47,7 +47,7 @@ def partner_doing(trace: Trace, step: int) -> str:
 
 def opening(trace: Trace, step: int, trigger: TriggerName | None) -> int:
     """Returns the last step so far in which the trigger interrupted the skill that the ego ran until `step`."""
-    began = step - 1 - trace.ticks[step - 2].ages[EGO]
+    began = choice_step(trace, step - 1)
     for candidate in range(step, began, -1):
         if _interrupts(trace, candidate, trigger):
             return candidate
@@ -163,6 +163,11 @@ def replan_at(trace: Trace, step: int) -> Replan | None:
     )
 
 
+def choice_step(trace: Trace, step: int) -> int:
+    """Returns the step in which the ego chose the skill that it runs in this one; 0 where it was chosen before."""
+    return step - trace.ticks[step - 1].ages[EGO]
+
+
 def _replanned(trace: Trace, step: int) -> bool:
     return trace.ticks[step - 1].decisions[EGO].replanned
 
@@ -220,7 +225,7 @@ def _test_of_prior_map(trace: Trace, step: int) -> GateTest:
 def _test_of_value(trace: Trace, step: int) -> GateTest:
     """Returns what the ego believed when it chose the skill that it was running, and what another one was worth."""
     decision = trace.ticks[step - 1].decisions[EGO]
-    chosen_at = step - 1 - trace.ticks[step - 2].ages[EGO]
+    chosen_at = choice_step(trace, step - 1)
     belief = trace.ticks[chosen_at - 1].decisions[EGO].belief if chosen_at else None
     tested = None if belief is None else _expected_work(chosen_at, belief)
     rollout = trace.config_at(step).seats[EGO].rollout

@@ -8,6 +8,7 @@ import pytest
 from bba.agents import SeatSpec, load_agent
 from bba.analysis import BY_COLOUR, BY_NUMBER, CookNames, Snapshot, belief_text, belief_texts, names, percent
 from bba.analysis.captions import last_verdicts
+from bba.analysis.replans import choice_step
 from bba.analysis.snapshot import likeliest_role, role_posterior
 from bba.belief import ROLE_NAMES
 from bba.play import Game, Trace
@@ -58,23 +59,39 @@ def test_where_no_gate_decides_the_ego_is_sure_by_the_probability_that_is_said()
     assert any(share - both > 0.1 for share, both in zip(shares, joint, strict=True))
 
 
-def test_a_plan_is_called_worth_most_only_in_steps_in_which_that_was_looked_at():
+def test_what_the_value_gate_found_is_said_of_the_step_in_which_it_looked_and_why_it_does_not():
     trace = Game("open", "bayes-value", "switching+locked", 15, horizon=400, fast=True).run()
     said = set()
     for step, text in enumerate(sentences(trace), 1):
         _, _, made_of_it = text.partition(". ")
+        choice = choice_step(trace, step)
         verdicts = last_verdicts(trace, step)
-        looks = verdicts is not None and verdicts.step == step
-        if made_of_it.startswith("No other plan is worth more"):
-            assert looks, step
-            assert not verdicts.value, step
-        elif made_of_it.startswith("When blue last looked, no other plan was worth more"):
-            assert not looks, step
-            assert not verdicts.value, step
-        elif made_of_it == "Blue goes on with its plan.":
-            assert verdicts is None or (verdicts.value and not looks), step
-        said.add(made_of_it.partition(",")[0])
-    assert {"No other plan is worth more", "When blue last looked", "Blue goes on with its plan."} <= said
+        looked = 0 if verdicts is None or verdicts.value else verdicts.step
+        roles = [role_posterior(trace.ticks[at - 1].decisions[EGO].belief) for at in (choice or step, step)]
+        moved = sum(abs(before - after) for before, after in zip(*roles, strict=True)) / 2
+        kind = re.sub(r"\d+", "N", made_of_it)
+        said.add(kind.partition(":")[0])
+        match kind:
+            case "No other plan is worth more, so blue keeps its plan.":
+                assert looked == step
+            case "In step N no other plan was worth more.":
+                assert choice < looked < step
+                assert f"In step {looked} " in made_of_it
+            case "Blue goes on with its plan.":
+                assert choice == step
+            case "That is new: blue looks for a better plan now.":
+                assert looked <= choice < step
+                assert moved >= 0.2
+            case "That has hardly changed since its choice, so blue keeps its plan.":
+                assert looked <= choice < step
+                assert moved < 0.2
+    assert said >= {
+        "No other plan is worth more, so blue keeps its plan.",
+        "In step N no other plan was worth more.",
+        "Blue goes on with its plan.",
+        "That is new",
+        "That has hardly changed since its choice, so blue keeps its plan.",
+    }
 
 
 def test_a_held_gate_is_a_plan_that_is_kept_and_says_why():

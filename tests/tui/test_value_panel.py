@@ -5,6 +5,7 @@ import pytest
 from bba.agents import SeatSpec, load_agent
 from bba.analysis import Snapshot, value_opens
 from bba.analysis.comparison import fork_outcome
+from bba.analysis.replans import choice_step
 from bba.files import data_dir
 from bba.play import EGO, Replay, Trace, load
 from tests.helpers.app import texts, with_panels
@@ -60,7 +61,16 @@ def test_where_nothing_pays_the_plan_is_kept(trace):
     rows = shown(trace, asked[-1])
     assert rows[-2] == f"step {asked[-1]}: kept its plan, no other pays"
     assert rows[-1] == "has not changed its plan yet"
-    assert shown(trace, 1) == ["what blue believes has not moved yet", "has not changed its plan yet"]
+    assert shown(trace, 0) == ["what blue believes has not moved yet", "has not changed its plan yet"]
+
+
+def test_what_was_found_of_an_earlier_plan_is_not_shown_for_the_present_one(trace):
+    first = change_of(trace)
+    choice = choice_step(trace, first - 1)
+    last = [tick.step for tick in trace.ticks[: first - 1] if was_judged(trace, tick.step)][-1]
+    assert last < choice < first - 1
+    rows = shown(trace, first - 1, width=60)
+    assert rows == [f"blue has not looked again since its choice in step {choice}", "has not changed its plan yet"]
 
 
 @pytest.mark.parametrize("width", [24, 33, 44])

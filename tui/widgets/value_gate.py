@@ -8,6 +8,7 @@ from textual.content import Content
 from bba import palette
 from bba.agents import Profile, trigger_of
 from bba.analysis import CookNames, Snapshot, StepsWhere, last_comparison, names, points, value_opens
+from bba.analysis.replans import choice_step
 from bba.config import TriggerName
 from bba.planner import Comparison, SkillValue
 from bba.play import EGO, Trace
@@ -52,7 +53,7 @@ class ValuePanel(Panel):
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields five lines; four where nothing was compared, two before the ego was asked."""
-        step = _JUDGED.last(snapshot.trace, snapshot.step)
+        step = _last_judged(snapshot)
         cooks = cooks_on(self, snapshot.config)
         if not step:
             yield self.verdict(snapshot, width, cooks)
@@ -77,10 +78,11 @@ class ValuePanel(Panel):
     @classmethod
     def verdict(cls, snapshot: Snapshot, width: int, cooks: CookNames) -> Content:
         """Returns what came of the last comparison up to a step, in as many words as fit."""
-        step = _JUDGED.last(snapshot.trace, snapshot.step)
+        step = _last_judged(snapshot)
         comparison = last_comparison(snapshot.trace, step) if step else None
         if comparison is None:
-            return line((fitting(width, *_not_asked(cooks)), palette.DIM))
+            choice = choice_step(snapshot.trace, snapshot.step) if snapshot.step else 0
+            return line((fitting(width, *_not_asked(cooks, choice)), palette.DIM))
         changes = _changed(snapshot.trace, step)
         style = f"bold {palette.WARN}" if changes and step == snapshot.step else palette.TEXT
         return line((fitting(width, *verdicts(comparison.call, step, changes=changes)), style))
@@ -102,8 +104,20 @@ def verdicts(comparison: Comparison, step: int, *, changes: bool) -> tuple[str, 
     return f"step {step}: kept its plan, no other pays", f"{step}: kept its plan"
 
 
-def _not_asked(cooks: CookNames) -> tuple[str, ...]:
-    return f"what {cooks.ego} believes has not moved yet", "the belief has not moved yet"
+def _last_judged(snapshot: Snapshot) -> int:
+    """Returns the last step in which the running skill, or the one that it took the place of, was compared; or 0."""
+    step = _JUDGED.last(snapshot.trace, snapshot.step)
+    return step if step and step >= choice_step(snapshot.trace, snapshot.step) else 0
+
+
+def _not_asked(cooks: CookNames, choice: int) -> tuple[str, ...]:
+    if not choice:
+        return f"what {cooks.ego} believes has not moved yet", "the belief has not moved yet"
+    return (
+        f"{cooks.ego} has not looked again since its choice in step {choice}",
+        f"not looked again since step {choice}",
+        "not looked again yet",
+    )
 
 
 def _gain(best: SkillValue, cost: float, width: int) -> Content:
