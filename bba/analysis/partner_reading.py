@@ -35,7 +35,8 @@ class PartnerReading(NamedTuple):
 
     Attributes:
         own: whether the belief is the ego's own; else it is the observer's.
-        right: the share of the steps with a true role of the partner in which it was believed; None without such steps.
+        worked: the steps with a true role of the partner.
+        right: the share of these in which it was believed; None without such steps.
         responses: how belief and ego followed each switch of the partner.
         replans: how often the ego replanned; None where that is not counted.
         changed: how often it took up another skill then.
@@ -45,6 +46,7 @@ class PartnerReading(NamedTuple):
     """
 
     own: bool
+    worked: int
     right: float | None
     responses: tuple[SwitchResponse, ...]
     replans: int | None
@@ -69,6 +71,7 @@ def partner_reading(trace: Trace) -> PartnerReading:
     known_gains = [gain for gain in gains if gain is not None]
     return PartnerReading(
         own=own,
+        worked=int(has_true_role(steps).sum()),
         right=share(map_correct(steps), has_true_role(steps)),
         responses=tuple(switch_responses(steps)),
         replans=len(replans) if counts_replans(trace.configs) else None,
@@ -129,7 +132,7 @@ def _right(reading: PartnerReading, named: CookNames) -> str:
     if reading.right is None:
         return f"{names.capital(named.partner)} did no work that could be guessed."
     believer = named.ego if reading.own else "an observer"
-    working = f"in {reading.right:.0%} of the steps in which {named.itself} did any"
+    working = f"in {reading.right:.0%} of the {_steps(reading.worked)} in which {named.itself} did any"
     return f"{names.capital(believer)} was right about {named.partners} work {working}."
 
 

@@ -109,7 +109,7 @@ def declaration_lines(trace: Trace) -> Iterator[Content]:
     believer = "your partner" if trace.config.belief_config is not None else "the observer"
     yield line("")
     yield line((f"did {believer} believe what you noted?", f"bold {palette.TEXT}"))
-    yield line(("  step   work           believed", palette.DIM))
+    yield line(("  step   work           of all steps", palette.DIM))
     for declaration in declared:
         step, role = _step_and_role(declaration.start, declaration.role)
         share = declaration.believed / declaration.steps
