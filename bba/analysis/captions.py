@@ -124,7 +124,7 @@ def _reason(comparison: Comparison) -> str:
     against = names.skill_doing(alternative.skill)
     gain = alternative.gain
     if gain >= LEAST_GAIN:
-        return f"nothing is clearly better; {against}: {points(gain)} ± {points(alternative.error)} more"
+        return f"no other is surely better ({against} by {points(gain)} ± {points(alternative.error)})"
     if gain <= -LEAST_GAIN:
         return f"{points(-gain)} points better than {against}"
     return f"as good as {against}"

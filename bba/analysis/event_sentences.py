@@ -239,17 +239,16 @@ def belief_texts(snapshot: Snapshot, cooks: CookNames = BY_COLOUR) -> tuple[str,
         return f"{ego} makes no guess about {cooks.partner}. {guessed}", guessed
     replan = recent_replan(snapshot)
     if replan is not None and _still_runs(replan, snapshot):
-        long, short = _answer(replan, cooks)
+        answers = _answer(replan, cooks)
     else:
-        long = _why_it_goes_on(snapshot, state, cooks)
-        short = "so far it keeps its plan."
+        answers = _why_it_goes_on(snapshot, state, cooks), "so far it keeps its plan."
     if snapshot.config.seats[EGO].oracle:
         belief = f"{ego} was told: {believed}"
     elif _confidence(snapshot, state) < _sure_from(state):
         belief = f"{ego} is not sure: perhaps {believed}"
     else:
         belief = f"{ego} believes: {believed}"
-    return f"{belief}. {names.capital(long)}", f"{belief}. {names.capital(short)}", f"{belief}."
+    return *(f"{belief}. {names.capital(answer)}" for answer in answers), f"{belief}."
 
 
 def belief_text(snapshot: Snapshot, width: int, cooks: CookNames = BY_COLOUR) -> str:
@@ -290,8 +289,8 @@ def _still_runs(replan: Replan, snapshot: Snapshot) -> bool:
     return snapshot.tick is not None and snapshot.tick.ages[EGO] == snapshot.step - replan.step
 
 
-def _answer(replan: Replan, cooks: CookNames) -> tuple[str, str]:
-    """Returns what came of the last replan, in full and in brief."""
+def _answer(replan: Replan, cooks: CookNames) -> tuple[str, ...]:
+    """Returns what came of the last replan, the longest form first."""
     cause = CAUSES.get(replan.trigger, "asked again, {ego}").format(it=_pronoun(cooks), ego=cooks.ego)
     chosen = names.skill_doing(replan.chosen)
     stopped = names.skill_doing(replan.stopped)
@@ -299,7 +298,11 @@ def _answer(replan: Replan, cooks: CookNames) -> tuple[str, str]:
         return f"{cause} stopped {stopped}.", f"it stopped {stopped}."
     if keeps_plan(replan):
         return f"{cause} thought again and keeps its plan: {chosen}.", "it thought again and keeps its plan."
-    return f"{cause} changed its plan: {chosen}, not {stopped}.", f"now it is {chosen}, not {stopped}."
+    return (
+        f"{cause} changed its plan: {chosen}, not {stopped}.",
+        f"now it is {chosen}, not {stopped}.",
+        "it changed its plan.",
+    )
 
 
 def _why_it_goes_on(snapshot: Snapshot, state: BeliefSnapshot, cooks: CookNames) -> str:

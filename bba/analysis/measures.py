@@ -266,7 +266,7 @@ _TABLE = (
     ),
     Measure(
         "contradictions",
-        "contradictions",
+        "observer's contradictions",
         "steps in which the partner's last actions contradict the observer's prior MAP",
         lambda span: int(span.steps.contradicted.sum()),
     ),

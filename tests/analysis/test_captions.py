@@ -25,7 +25,7 @@ REASONS = (
     (compared(options=options(-0.2)), "about as good as chopping, and likelier by the network"),
     (compared(options=options(0.04)), "about as good as chopping, and likelier by the network"),
     (compared(CHOP, options=options(0.01)), "as good as getting meat"),
-    (compared(CHOP, options=options(3)), "nothing is clearly better; getting meat: 3.0 ± 4.0 more"),
+    (compared(CHOP, options=options(3)), "no other is surely better (getting meat by 3.0 ± 4.0)"),
     (compared(CHOP, options=options(-20)), "20 points better than getting meat"),
     (compared(CHOP, options=options(0)[:1]), "no other skill was worth a look"),
 )

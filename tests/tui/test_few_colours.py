@@ -118,5 +118,5 @@ async def test_without_colours_lamps_and_the_likeliest_role_are_told_by_signs(mo
 def band_rows(timeline: Timeline) -> list[str]:
     """The rows of the four bands as they are drawn."""
     drawn = [timeline.render_line(y).text for y in range(timeline.content_size.height)]
-    first = next(y for y, text in enumerate(drawn) if text.startswith("does"))
+    first = next(y for y, text in enumerate(drawn) if text.startswith("is "))
     return drawn[first : first + 4]

@@ -39,7 +39,7 @@ from tui.widgets import (
 )
 
 # The measures that are shown, row by row.
-MEASURE_ROWS = (("reward", "deliveries"), ("replans", "contradictions"), ("gap_rate", "comp_at_3"))
+MEASURE_ROWS = (("reward", "deliveries"), ("replans", "duplicate_rate"), ("gap_rate", "comp_at_3"))
 SPACE = "   "  # between two measures
 BETTER = f"bold {palette.GOOD}"  # the style of the better one of two values
 

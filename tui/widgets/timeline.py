@@ -39,7 +39,7 @@ FITS = "✓ complements ✗ duplicates"  # the same of the signs on the band com
 LETTERS_FROM = 76  # cells of width from which the lower border shows the letters
 LETTERS_FROM_UNCOLOURED = 66  # the same where there are no colours
 
-BAND_TERMS = {"does": "true", "guess": "MAP", "is/guess": "true, MAP"}  # the terms of the bands' names
+BAND_TERMS = {"is": "true", "guess": "MAP", "is/guess": "true, MAP"}  # the terms of the bands' names
 # The marks that the title explains, the most important first; then those of gates that only watch.
 TIMELINE_MARKS = (
     TimelineMark.REPLAN,
@@ -63,7 +63,7 @@ class Timeline(PixelCanvas, Draggable, Explaining):
 
     TITLE: ClassVar[str] = "timeline"
     ABOUT: ClassVar[str] = (
-        "The game so far. belief: the posterior, an observer's if the ego has none, a colour for each role; does: "
+        "The game so far. belief: the posterior, an observer's if the ego has none, a colour for each role; is: "
         "the partner's role; guess: the most likely role, pale where it is not the true one; ego: the ego's role; "
         "comp: green, ✓, where that complements the true role, red, ✗, where it duplicates it. Long stretches have a "
         "letter of their role: Meat, Rice, Wash, Assemble, Serve, Hand over. ▲ a replan that changed "

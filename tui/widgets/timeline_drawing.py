@@ -229,7 +229,7 @@ def _names(rows: BandLayout, style: TimelineStyle, *, believes: bool) -> Cells:
     names: dict[int, str] = {}
     if rows.strip:
         names[0] = "belief" if believes else "observer"
-    band_names = ("does", "guess", "comp", "ego") if rows.thick == 2 else ("is/guess", "comp/ego")
+    band_names = ("is", "guess", "comp", "ego") if rows.thick == 2 else ("is/guess", "comp/ego")
     for row, name in enumerate(band_names, rows.strip):
         names[row] = name
     if rows.ruler is not None:
