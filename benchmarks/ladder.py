@@ -2,17 +2,24 @@
 
 Games of RESULTS, folders of results of the sweep `propensities` or of some of its agents, take their places in
 `docs/results/data/propensities_rewards.csv`. Then `ladder.svg` is drawn of that file: the lead of each rung over an ego
-that knows nothing, in games of the same kitchen, partner and seed, with its 95 % interval over seeds. The ladder beside
-locked partners that began as clones is drawn by `benchmarks.knowledge`.
+that knows nothing, in games of the same kitchen, partner and seed, with its 95 % interval over seeds; and it is printed
+what share of an oracle's lead propensities have. The ladder beside locked partners that began as clones is drawn by
+`benchmarks.knowledge`.
 """
 
+import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+from scipy.stats import bootstrap
 
 from bba.agents import SCRATCH_PARTNERS
 from bba.bench.presets import load_sweep
 from bba.bench.results_reader import Results, load_results
 from bba.bench.statistics import GameValue
 from bba.files import write_whole
+from bba.kitchen.constants import Float64Array
 from bba.palette import LIGHT
 from bba.report.drawing import Axes, draw, page_colours, standalone
 from benchmarks.knowledge import LAYOUTS, PLACE, draw_point, game_value
@@ -21,7 +28,9 @@ from benchmarks.summaries import Row, as_csv, parse_arguments, read_rows
 EGOS = tuple(ego.name for ego in load_sweep("propensities").agents)
 NOTHING = "nothing"
 RUNGS = ("prior", "role and rule", "propensities", "true policy")
+BELIEF, ORACLE = RUNGS[-2:]
 KEY = (*PLACE, "ego")
+RESAMPLES = 2000
 
 
 def main() -> None:
@@ -33,6 +42,9 @@ def main() -> None:
         rows[tuple(row[column] for column in KEY)] = row
     write_whole(path, as_csv(list(rows.values())))
     write_whole(arguments.out / "ladder.svg", figure(list(rows.values())))
+    for layout in LAYOUTS:
+        part, low, high = share_of_oracle(leads(rows.values(), layout))
+        sys.stdout.write(f"{layout}: {BELIEF} have {part:.0%} [{low:.0%}, {high:.0%}] of what the {ORACLE} gains\n")
 
 
 def rows_of(stored: Iterable[Results]) -> Iterator[Row]:
@@ -59,6 +71,29 @@ def leads(rows: Iterable[Row], layout: str) -> dict[str, list[GameValue]]:
         ]
         for rung in RUNGS
     }
+
+
+def share_of_oracle(found: dict[str, list[GameValue]]) -> tuple[float, float, float]:
+    """Returns the share of the oracle's lead that the belief has in the same games, with its 95 % interval.
+
+    The interval is a percentile bootstrap over seeds.
+    """
+    both = {(lead.partner, lead.seed) for lead in found[BELIEF]} & {(lead.partner, lead.seed) for lead in found[ORACLE]}
+    sums: dict[str, Counter[int]] = {}
+    for rung in (BELIEF, ORACLE):
+        sums[rung] = Counter()
+        for lead in found[rung]:
+            if (lead.partner, lead.seed) in both:
+                sums[rung][lead.seed] += lead.value
+    gains = [np.array([sums[rung][seed] for seed in sorted(sums[rung])]) for rung in (BELIEF, ORACLE)]
+
+    def part(belief: Float64Array, oracle: Float64Array) -> float:
+        return float(belief.sum() / oracle.sum())
+
+    ends = bootstrap(
+        gains, part, n_resamples=RESAMPLES, vectorized=False, paired=True, method="percentile", random_state=0
+    ).confidence_interval
+    return part(*gains), float(ends.low), float(ends.high)
 
 
 def figure(rows: Sequence[Row]) -> str:

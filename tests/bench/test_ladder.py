@@ -6,7 +6,7 @@ from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
 from bba.bench.results_reader import load_results
 from bba.bench.results_store import ResultsStore
-from benchmarks.ladder import RUNGS, figure, leads, rows_of
+from benchmarks.ladder import RUNGS, figure, leads, rows_of, share_of_oracle
 
 
 def row(ego: str, reward: int, *, partner: str = "scratch:G1-1", seed: int = 1, layout: str = "open") -> dict[str, str]:
@@ -28,6 +28,11 @@ def test_a_lead_is_over_the_game_of_the_same_place_beside_a_partner_from_nothing
     found = leads(rows, "open")
     for number, rung in enumerate(RUNGS, 1):
         assert [(value.seed, value.value) for value in found[rung]] == [(1, 100 * number), (2, 100 * number)]
+
+
+def test_the_share_is_of_the_oracles_lead_in_the_games_of_both():
+    rows = [*all_rungs(seed=1), *all_rungs(seed=2), row("nothing", 0, seed=3), row("true policy", 9000, seed=3)]
+    assert share_of_oracle(leads(rows, "open")) == (0.75, 0.75, 0.75)
 
 
 def test_games_of_the_sweep_take_their_places_in_the_table(tmp_path):

@@ -134,7 +134,8 @@ class PlaybackScreen(BaseScreen[int]):
         return self._preparation.waiting and not self._waits
 
     def _past_status(self) -> str:
-        parts = [f"step {self.snapshot.step} of {self.newest}"]
+        steps = self.source.length if self.source.recorded else self.newest  # steps to come are computed as needed
+        parts = [f"step {self.snapshot.step} of {steps}"]
         if not self.source.recorded:
             parts.append("in the past")
         if any(snapshot.thinking for snapshot in self.snapshots):
