@@ -325,7 +325,7 @@ def caption(
     """Returns the caption of a step at every length, the longest first; () for none.
 
     It describes the first step in which the egos decide differently, for some steps; else the last replan of either
-    game that changed a skill, if that is recent; else what the leader's steps were spent on, if one leads.
+    game that changed a skill, if that is recent. While one leads, what the steps of both egos went to follows.
 
     Args:
         pair: the two games.
@@ -335,6 +335,17 @@ def caption(
         here: whether the step itself comes first, if the egos decide differently in it.
         cooks: what the cooks of both games are called.
     """
+    told = _told_of_a_decision(pair, differences, step, truth=truth, here=here, cooks=cooks)
+    lost = steps_lost(pair, step, truth=truth)
+    if told and lost:
+        return f"{told[0]} {lost[0]}", *told
+    return told or lost
+
+
+def _told_of_a_decision(
+    pair: Pair, differences: Differences, step: int, *, truth: bool, here: bool, cooks: CookNames
+) -> tuple[str, ...]:
+    """Returns where the egos decide differently, or the last replan that changed a skill; () for neither."""
     ego_steps = differences.ego_steps
     if here and step in ego_steps:
         return decision_texts(pair, step, truth=truth)
@@ -343,7 +354,7 @@ def caption(
     replans = [_last_changed_skill(trace, min(step, len(trace.ticks))) for trace in pair]
     side = int(replans[1] > replans[0])
     if not replans[side]:
-        return steps_lost(pair, step, truth=truth)
+        return ()
     texts = replan_texts(pair[side], replans[side], cooks)
     name = _names_of(pair)[side]
     return tuple(f"{CHANGED_SIGN} {name}, step {replans[side]}: {text}" for text in texts)

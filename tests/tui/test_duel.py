@@ -237,6 +237,10 @@ def test_else_it_is_said_what_the_steps_of_both_egos_went_to_while_one_leads(rec
     )
     assert steps_lost(recorded, leading - 1, truth=True) == ()
     assert caption(recorded, differences, step, truth=True, here=False) == texts
+    decided = next(at for at in differences.ego_steps if at > leading)
+    decision = decision_texts(recorded, decided, truth=True)
+    lost = steps_lost(recorded, decided, truth=True)
+    assert caption(recorded, differences, decided, truth=True, here=True) == (f"{decision[0]} {lost[0]}", *decision)
 
 
 def test_a_cook_that_waits_on_is_no_new_difference(recorded, differences):
