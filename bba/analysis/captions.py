@@ -272,15 +272,16 @@ def _same_work(replan: Replan, cooks: CookNames, *, brief: bool) -> str:
         doing = f"{names.skill_doing(skill)} ({names.percent(probability)})"
     if brief:
         return f"Now: {doing or _hypothesis(replan.current, oracle=False)}."
+    ego = names.capital(cooks.ego)
     match _is_guess(replan.tested), _is_guess(replan.current):
         case False, False:
-            belief = f"It still does ({share})"
+            belief = f"{ego} still does ({share})"
         case True, True:
-            belief = f"It still guesses so ({share})"
+            belief = f"{ego} still guesses so ({share})"
         case True, False:
-            belief = f"Now it expects so ({share})"
+            belief = f"Now {cooks.ego} expects so ({share})"
         case _:
-            belief = f"Now it only guesses so ({share})"
+            belief = f"Now {cooks.ego} only guesses so ({share})"
     if not doing:
         return f"{belief}."
     return f"{belief}, and thinks that {cooks.partner} {cooks.verb('are', 'is')} now {doing}."

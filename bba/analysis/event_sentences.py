@@ -11,14 +11,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from bba.agents.triggers import MOVED
 from bba.analysis import names
 from bba.analysis.captions import last_verdicts
 from bba.analysis.cook_names import BY_COLOUR, CookNames
 from bba.analysis.coordination import SwitchResponse
 from bba.analysis.events import GameEvent
 from bba.analysis.replans import Highlight, Replan, choice_step, keeps_plan, recent_replan
-from bba.analysis.snapshot import BeliefSnapshot, Snapshot, role_posterior
+from bba.analysis.snapshot import BeliefSnapshot, Snapshot, likeliest_role
 from bba.belief import NO_ROLE, likeliest
 from bba.kitchen.constants import ITEM_NAMES
 from bba.language import marked, say
@@ -206,8 +205,8 @@ WAITS: Mapping[str, str] = MappingProxyType(
 )
 # The same between two looks of the value gate at other plans, which wait for the belief to move.
 LOOKED = "in step {looked} no other plan was worth more."
-UNMOVED = "that has hardly changed since its choice, so {ego} keeps its plan."
-MOVED_ON = "that is new: {ego} looks for a better plan now."
+NO_REASON = "so far that is no reason to think again."
+BEGINS = "{ego} begins {skill}."
 GOES_ON = "{ego} goes on with its plan."
 # Why an ego thought again, by its trigger.
 CAUSES: Mapping[str | None, str] = MappingProxyType(
@@ -239,7 +238,7 @@ def belief_texts(snapshot: Snapshot, cooks: CookNames = BY_COLOUR) -> tuple[str,
         return f"{ego} makes no guess about {cooks.partner}. {guessed}", guessed
     replan = recent_replan(snapshot)
     if replan is not None and _still_runs(replan, snapshot):
-        answers = _answer(replan, cooks)
+        answers = _answer(replan, snapshot, cooks)
     else:
         answers = _why_it_goes_on(snapshot, state, cooks), "so far it keeps its plan."
     if snapshot.config.seats[EGO].oracle:
@@ -289,9 +288,16 @@ def _still_runs(replan: Replan, snapshot: Snapshot) -> bool:
     return snapshot.tick is not None and snapshot.tick.ages[EGO] == snapshot.step - replan.step
 
 
-def _answer(replan: Replan, cooks: CookNames) -> tuple[str, ...]:
-    """Returns what came of the last replan, the longest form first."""
+def _answer(replan: Replan, snapshot: Snapshot, cooks: CookNames) -> tuple[str, ...]:
+    """Returns what came of the last replan, the longest form first.
+
+    What is believed now is its cause only while that is the same, and plans have not been compared again.
+    """
     cause = CAUSES.get(replan.trigger, "asked again, {ego}").format(it=_pronoun(cooks), ego=cooks.ego)
+    then = snapshot.trace.ticks[replan.step - 1].decisions[EGO].belief
+    turned = then is not None and likeliest_role(then) != likeliest(snapshot.posterior)
+    if turned or _last_look(snapshot) > replan.step:
+        cause = f"in step {replan.step} {cooks.ego}"
     chosen = names.skill_doing(replan.chosen)
     stopped = names.skill_doing(replan.stopped)
     if replan.fallback:
@@ -325,6 +331,7 @@ def _why_it_goes_on(snapshot: Snapshot, state: BeliefSnapshot, cooks: CookNames)
         does=cooks.verb("do", "does"),
         completes=cooks.verb("complete", "completes"),
         looked=_last_look(snapshot),
+        skill="" if snapshot.tick is None else names.skill_doing(snapshot.tick.skills[EGO]),
     )
 
 
@@ -336,30 +343,13 @@ def _worth_so_far(snapshot: Snapshot) -> str:
         return WAITS["value"]
     if looked > choice:
         return LOOKED
-    if choice == snapshot.step:
-        return GOES_ON
-    if _role_belief_moved(snapshot, choice):
-        return MOVED_ON
-    return UNMOVED
+    return BEGINS if choice == snapshot.step else NO_REASON
 
 
 def _last_look(snapshot: Snapshot) -> int:
     """Returns the last step in which the value gate compared plans and kept the running one; 0 for none."""
     verdicts = last_verdicts(snapshot.trace, snapshot.step)
     return 0 if verdicts is None or verdicts.value else verdicts.step
-
-
-def _role_belief_moved(snapshot: Snapshot, since: int) -> bool:
-    """Whether the belief over roles alone has moved so far since a step that the value gate looks within some steps.
-
-    The gate also looks where the belief over skills, or over the partner's rule, has moved.
-    """
-    then = snapshot.trace.ticks[since - 1].decisions[EGO].belief if since else None
-    now = None if snapshot.tick is None else snapshot.tick.decisions[EGO].belief
-    if then is None or now is None:
-        return False
-    pairs = zip(role_posterior(then), role_posterior(now), strict=True)
-    return sum(abs(before - after) for before, after in pairs) / 2 >= MOVED
 
 
 def _pronoun(cooks: CookNames) -> str:

@@ -59,7 +59,7 @@ def test_where_no_gate_decides_the_ego_is_sure_by_the_probability_that_is_said()
     assert any(share - both > 0.1 for share, both in zip(shares, joint, strict=True))
 
 
-def test_what_the_value_gate_found_is_said_of_the_step_in_which_it_looked_and_why_it_does_not():
+def test_what_the_value_gate_found_is_said_of_the_step_in_which_it_looked_and_else_that_it_did_not():
     trace = Game("open", "bayes-value", "switching+locked", 15, horizon=400, fast=True).run()
     said = set()
     for step, text in enumerate(sentences(trace), 1):
@@ -67,31 +67,41 @@ def test_what_the_value_gate_found_is_said_of_the_step_in_which_it_looked_and_wh
         choice = choice_step(trace, step)
         verdicts = last_verdicts(trace, step)
         looked = 0 if verdicts is None or verdicts.value else verdicts.step
-        roles = [role_posterior(trace.ticks[at - 1].decisions[EGO].belief) for at in (choice or step, step)]
-        moved = sum(abs(before - after) for before, after in zip(*roles, strict=True)) / 2
         kind = re.sub(r"\d+", "N", made_of_it)
-        said.add(kind.partition(":")[0])
+        said.add(kind)
         match kind:
             case "No other plan is worth more, so blue keeps its plan.":
                 assert looked == step
             case "In step N no other plan was worth more.":
                 assert choice < looked < step
                 assert f"In step {looked} " in made_of_it
-            case "Blue goes on with its plan.":
-                assert choice == step
-            case "That is new: blue looks for a better plan now.":
+            case "So far that is no reason to think again.":
                 assert looked <= choice < step
-                assert moved >= 0.2
-            case "That has hardly changed since its choice, so blue keeps its plan.":
-                assert looked <= choice < step
-                assert moved < 0.2
+        begins = made_of_it == f"Blue begins {names.skill_doing(trace.ticks[step - 1].skills[EGO])}."
+        assert begins == (choice == step and not trace.ticks[step - 1].decisions[EGO].replanned)
     assert said >= {
         "No other plan is worth more, so blue keeps its plan.",
         "In step N no other plan was worth more.",
-        "Blue goes on with its plan.",
-        "That is new",
-        "That has hardly changed since its choice, so blue keeps its plan.",
+        "So far that is no reason to think again.",
     }
+
+
+def test_a_replan_is_laid_on_the_present_belief_only_while_that_is_the_same_and_was_not_weighed_again():
+    trace = Game("open", "bayes-value", "switching+locked", 15, horizon=400, fast=True).run()
+    dated = 0
+    for step, text in enumerate(sentences(trace), 1):
+        _, _, made_of_it = text.partition(". ")
+        choice = choice_step(trace, step)
+        if "changed its plan" not in made_of_it:
+            continue
+        then, now = (likeliest_role(trace.ticks[at - 1].decisions[EGO].belief) for at in (choice, step))
+        verdicts = last_verdicts(trace, step)
+        again = not verdicts.value and verdicts.step > choice
+        assert made_of_it.startswith("With that, blue") == (then == now and not again), step
+        if then != now or again:
+            assert made_of_it.startswith(f"In step {choice} blue changed its plan: "), step
+            dated += 1
+    assert dated
 
 
 def test_a_held_gate_is_a_plan_that_is_kept_and_says_why():

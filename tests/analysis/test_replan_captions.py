@@ -178,10 +178,10 @@ def test_a_replan_that_pays_says_what_was_believed_then_and_now_and_what_the_pla
             skill = int(np.argmax(comparison.partner))
             doing = f"{names.skill_doing(skill)} ({names.percent(comparison.partner[skill])})"
             verbs = {
-                (True, True): "It still does",
-                (False, False): "It still guesses so",
-                (False, True): "Now it expects so",
-                (True, False): "Now it only guesses so",
+                (True, True): "The ego still does",
+                (False, False): "The ego still guesses so",
+                (False, True): "Now the ego expects so",
+                (True, False): "Now the ego only guesses so",
             }
             verb = verbs[expected, expects]
             assert found["belief"] == f"{verb} ({surer}), and thinks that the partner is now {doing}."

@@ -81,8 +81,7 @@ class ValuePanel(Panel):
         step = _last_judged(snapshot)
         comparison = last_comparison(snapshot.trace, step) if step else None
         if comparison is None:
-            choice = choice_step(snapshot.trace, snapshot.step) if snapshot.step else 0
-            return line((fitting(width, *_not_asked(cooks, choice)), palette.DIM))
+            return line((fitting(width, *_not_asked(snapshot, cooks)), palette.DIM))
         changes = _changed(snapshot.trace, step)
         style = f"bold {palette.WARN}" if changes and step == snapshot.step else palette.TEXT
         return line((fitting(width, *verdicts(comparison.call, step, changes=changes)), style))
@@ -110,9 +109,12 @@ def _last_judged(snapshot: Snapshot) -> int:
     return step if step and step >= choice_step(snapshot.trace, snapshot.step) else 0
 
 
-def _not_asked(cooks: CookNames, choice: int) -> tuple[str, ...]:
+def _not_asked(snapshot: Snapshot, cooks: CookNames) -> tuple[str, ...]:
+    choice = choice_step(snapshot.trace, snapshot.step) if snapshot.step else 0
     if not choice:
         return f"what {cooks.ego} believes has not moved yet", "the belief has not moved yet"
+    if choice == snapshot.step:
+        return f"{cooks.ego} has just chosen its plan", "just chosen"
     return (
         f"{cooks.ego} has not looked again since its choice in step {choice}",
         f"not looked again since step {choice}",
