@@ -12,7 +12,7 @@ from bba.analysis import names
 from bba.analysis.call_log import LoggedCall
 from bba.analysis.cook_names import BY_PART, CookNames
 from bba.analysis.replans import Evidence, Expectation, Replan, keeps_plan, partner_doing, replan_at
-from bba.analysis.snapshot import Snapshot
+from bba.analysis.snapshot import Snapshot, StepsWhere
 from bba.kitchen.constants import EVENT, HELD, ITEM_NAMES
 from bba.planner import Comparison, SkillValue
 from bba.play.trace import EGO, PARTNER, Trace
@@ -43,6 +43,19 @@ def value_opens(decision: Decision, profile: Profile) -> bool | None:
     return comparison.pays(rollout.replan_cost)
 
 
+def _was_judged(trace: Trace, step: int) -> bool:
+    decision = trace.ticks[step - 1].decisions[EGO]
+    return value_opens(decision, trace.config_at(step).seats[EGO]) is not None
+
+
+_JUDGED = StepsWhere(_was_judged)
+
+
+def last_judged(trace: Trace, step: int) -> int:
+    """Returns the last step up to this one in which the ego compared skills while one ran; 0 for none."""
+    return _JUDGED.last(trace, step)
+
+
 class Verdicts(NamedTuple):
     """Whether each gate would replan in a step, or did: the preprint's, the commitment gate, the value gate."""
 
@@ -54,17 +67,14 @@ class Verdicts(NamedTuple):
 
 def last_verdicts(trace: Trace, step: int) -> Verdicts | None:
     """Returns the ego's last verdicts up to a step; None before skills were compared while one ran."""
-    profile = trace.config_at(step).seats[EGO]
-    if not profile.rollout:
+    judged = last_judged(trace, step)
+    if not judged:
         return None
-    for number in range(step, 0, -1):
-        decision = trace.ticks[number - 1].decisions[EGO]
-        value = value_opens(decision, profile)
-        if value is not None:
-            gate = decision.gate is not None and decision.gate.opens
-            commitment_gate = decision.commitment_gate is not None and decision.commitment_gate.opens
-            return Verdicts(number, gate, commitment_gate, value)
-    return None
+    decision = trace.ticks[judged - 1].decisions[EGO]
+    gate = decision.gate is not None and decision.gate.opens
+    commitment_gate = decision.commitment_gate is not None and decision.commitment_gate.opens
+    value = value_opens(decision, trace.config_at(judged).seats[EGO])
+    return Verdicts(judged, gate, commitment_gate, bool(value))
 
 
 def ranked(comparison: Comparison) -> list[SkillValue]:

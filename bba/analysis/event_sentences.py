@@ -285,7 +285,7 @@ def _sure_from(state: BeliefSnapshot) -> float:
 
 def _still_runs(replan: Replan, snapshot: Snapshot) -> bool:
     """Whether the ego still runs the skill that it chose at a replan."""
-    return snapshot.tick is not None and snapshot.tick.ages[EGO] == snapshot.step - replan.step
+    return choice_step(snapshot.trace, snapshot.step) == replan.step
 
 
 def _answer(replan: Replan, snapshot: Snapshot, cooks: CookNames) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ from textual.content import Content
 
 from bba import palette
 from bba.agents import Profile, trigger_of
-from bba.analysis import CookNames, Snapshot, StepsWhere, last_comparison, names, points, value_opens
+from bba.analysis import CookNames, Snapshot, StepsWhere, last_comparison, names, points
+from bba.analysis.captions import last_judged
 from bba.analysis.replans import choice_step
 from bba.config import TriggerName
 from bba.planner import Comparison, SkillValue
@@ -20,17 +21,10 @@ END_SCALE = 4  # it ends at so many times what a change has to bring
 LABEL = 9  # cells before the names of skills
 
 
-def _was_judged(trace: Trace, step: int) -> bool:
-    """Whether skills were compared in a step while one ran."""
-    decision = trace.ticks[step - 1].decisions[EGO]
-    return value_opens(decision, trace.config_at(step).seats[EGO]) is not None
-
-
 def _changed(trace: Trace, step: int) -> bool:
     return trace.ticks[step - 1].decisions[EGO].replanned
 
 
-_JUDGED = StepsWhere(_was_judged)
 _CHANGED = StepsWhere(_changed)
 
 
@@ -105,7 +99,7 @@ def verdicts(comparison: Comparison, step: int, *, changes: bool) -> tuple[str, 
 
 def _last_judged(snapshot: Snapshot) -> int:
     """Returns the last step in which the running skill, or the one that it took the place of, was compared; or 0."""
-    step = _JUDGED.last(snapshot.trace, snapshot.step)
+    step = last_judged(snapshot.trace, snapshot.step)
     return step if step and step >= choice_step(snapshot.trace, snapshot.step) else 0
 
 
