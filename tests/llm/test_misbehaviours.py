@@ -27,6 +27,7 @@ LONG = {  # those that take their time, of which one of each kind is asked alway
     "informal responses without an end",
     "llama.cpp reads a long question",
     "blank lines until the answer",
+    "comments until the answer",
     "a slow line",
     "a hundred thousand calls",
     "a flood of events",
@@ -56,6 +57,7 @@ def shared():
 )
 def test_a_misbehaviour_ends_in_a_decision_or_in_one_line(shared, tmp_path, caplog, monkeypatch, case):
     monkeypatch.setattr("bba.llm.pipeline.MAX_BACKOFF", 0.0)
+    monkeypatch.setattr("bba.llm.request.GETS_ON", 4)  # times the deadline: words without an end take 6 s
     shared.behaviours, shared.keys[:], shared.requests[:] = list(case.behaviours), [], []
     prices = "[test-model]\nprompt = 1\ncompletion = 1\n" if "max_cost" in case.fields else ""
     (tmp_path / "prices.toml").write_text(prices)
