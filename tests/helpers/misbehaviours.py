@@ -34,6 +34,7 @@ STREAM_HEAD = HEAD + b"Content-Type: text/event-stream\r\n\r\n"
 PLAN = 'Plan for Player 0: "8"'
 SOON = {"deadline": 0.3, "attempts": 1, "give_up_after": 1}
 PATIENT = 1.5  # seconds; where something must be heard before the deadline, which takes a while on a busy machine
+LATER = SOON | {"deadline": PATIENT}
 
 
 class Case(NamedTuple):
@@ -663,9 +664,11 @@ LINES = {
     "silence before anything": stays(slowly(leaves_open=True), "no answer came within", **SOON),
     "spaces for ever": stays(drips(HEAD + b"\r\n"), "no answer came within", **SOON),
     "letter by letter for ever": stays(for_ever(HEAD + b"\r\n{", b" ", 0.01), "no answer came within", **SOON),
-    "comments for ever": stays(for_ever(STREAM_HEAD, b": at work\n\n", 0.01), "last it was at work", **SOON | {"deadline": PATIENT}),
+    "comments for ever": stays(for_ever(STREAM_HEAD, b": at work\n\n", 0.01), "last it was at work", **LATER),
     "words for ever": stays(
-        for_ever(STREAM_HEAD, sse(chunk("8"), end="").encode(), 0.01), "last it was writing", **SOON | {"deadline": PATIENT}
+        for_ever(STREAM_HEAD, sse(chunk("8"), end="").encode(), 0.01),
+        "last it was writing",
+        **LATER,
     ),
 }
 SLOW = {  # longer than the deadline, but never silent for so long
