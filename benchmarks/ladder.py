@@ -27,7 +27,7 @@ from benchmarks.summaries import Row, as_csv, parse_arguments, read_rows
 
 EGOS = tuple(ego.name for ego in load_sweep("propensities").agents)
 NOTHING = "nothing"
-RUNGS = ("prior", "role and rule", "propensities", "true policy")
+RUNGS = ("prior", "role and rule", "true role", "propensities", "true policy")
 BELIEF, ORACLE = RUNGS[-2:]
 KEY = (*PLACE, "ego")
 RESAMPLES = 2000

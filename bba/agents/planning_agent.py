@@ -143,7 +143,7 @@ def behaviour_prior(
     hypotheses = hypothesis_space(belief_config.filter.psi)
     if belief_config.filter.over_types:
         propensities = None
-        if prior == "propensities" and networks.population is not None:
+        if belief_config.filter.knows_population and networks.population is not None:
             propensities = PropensityBelief(networks.population, fast=context.fast)
         return TypeBelief(
             context.layout,
@@ -154,6 +154,7 @@ def behaviour_prior(
             fast=context.fast,
             truth=truth,
             propensities=propensities,
+            watches=prior != "population",
         )
     return BehaviourPrior(
         behaviour.probabilities, partner, hypotheses, busyness(context) if prior == "preferences" else None

@@ -276,6 +276,7 @@ class TypeBelief:
         fast: whether to compute with compiled kernels.
         truth: what an oracle tells after so many steps of the game; None for no oracle.
         propensities: the belief over what the partner tends to do, if that makes it a type; None: no type does.
+        watches: whether it learns from what the partner does; else it stays the prior, in each state anew.
 
     Attributes:
         types: the types.
@@ -298,8 +299,10 @@ class TypeBelief:
         fast: bool,
         truth: Callable[[StateVector], OracleKnowledge] | None = None,
         propensities: PropensityBelief | None = None,
+        watches: bool = True,
     ) -> None:
         self._truth = truth
+        self._watches = watches
         self.known = OracleKnowledge()
         self.propensities = propensities
         self.types = TypeSpace.of(layout, by_propensity=propensities is not None)
@@ -326,6 +329,8 @@ class TypeBelief:
         """
         samples = NO_SAMPLES if self.propensities is None else self.propensities.weights
         choices = self._choices(state, samples)
+        if not self._watches:
+            before = None
         if self.propensities is not None:
             self._learn(self.propensities, before, state, choices[-1])
         if before is None:

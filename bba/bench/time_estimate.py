@@ -95,7 +95,7 @@ SHIPPED_SIZES: Mapping[str, tuple[int, int]] = MappingProxyType(
         "knowledge": (7200, 4800),
         "mechanism": (360, 0),
         "paired": (360, 0),
-        "propensities": (3080, 1760),
+        "propensities": (3960, 2640),
         "quick": (30, 0),
         "rq2": (360, 0),
         "sensitivity": (180, 0),

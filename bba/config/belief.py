@@ -211,10 +211,11 @@ class FilterConfig(Options):
         ),
     ] = 0.0
     prior: Annotated[
-        Literal["counts", "network", "preferences", "types", "propensities"],
+        Literal["counts", "network", "preferences", "types", "propensities", "population"],
         Field(
             description="belief: prior from completed skills, the behaviour network, or that and preferences; "
-            "or a belief over who the partner is (types), and over what it tends to do (propensities)"
+            "or a belief over who the partner is (types), and over what it tends to do (propensities), "
+            "or what partners do on average, whoever this one is (population)"
         ),
         ParameterInfo("prior"),
     ] = "counts"
@@ -222,7 +223,12 @@ class FilterConfig(Options):
     @property
     def over_types(self) -> bool:
         """Whether the belief is over who the partner is (`bba.belief.partner_types`)."""
-        return self.prior in ("types", "propensities")
+        return self.prior in ("types", "propensities", "population")
+
+    @property
+    def knows_population(self) -> bool:
+        """Whether partners from nothing are among those whom it expects (`bba.belief.propensities`)."""
+        return self.prior in ("propensities", "population")
 
 
 class CommitmentConfig(Options):

@@ -121,7 +121,7 @@ def type_of(field: FieldInfo) -> Any:
 
 
 CommitmentName = Literal["selective", "responsive"]
-BeliefName = Literal["preprint", "skills", "types", "propensities"]
+BeliefName = Literal["preprint", "skills", "types", "propensities", "population"]
 ReadingName = Literal["ours", "preprint"]
 
 
@@ -133,8 +133,8 @@ class NamedOptions(Options):
     )
     belief: BeliefName | None = Field(
         None,
-        description="belief: over roles (the preprint's), over skills, over who the partner is (types; rollout's), or "
-        "over that and what it tends to do (propensities)",
+        description="belief: over roles (the preprint's), over skills, over who the partner is (types; rollout's), "
+        "over that and what it tends to do (propensities), or none of this partner (population)",
     )
     reading: ReadingName | None = Field(
         None, description="belief and gate: ours, or every formula as the preprint has it (preprint)"
@@ -162,6 +162,7 @@ NAMED_GROUPS: Mapping[str, Mapping[str, Mapping[str, Any]]] = MappingProxyType(
             "preprint": {},
             "types": {"psi": "skills", "epsilon": 0.1, "floor": 0.02, "prior": "types"},
             "propensities": {"psi": "skills", "epsilon": 0.1, "floor": 0.02, "prior": "propensities"},
+            "population": {"psi": "skills", "epsilon": 0.1, "floor": 0.02, "prior": "population"},
             "skills": {"psi": "skills", "epsilon": 0.1, "floor": 0.02, "hazard": 0.02, "prior": "preferences"},
         },
         "reading": {

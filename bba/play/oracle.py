@@ -158,7 +158,7 @@ class Truth:
         partner = 1 - context.player
         if belief_config.filter.over_types:
             policy = None
-            if knows == "policy" and belief_config.filter.prior == "propensities":
+            if knows == "policy" and belief_config.filter.knows_population:
                 policy = self.policy(partner, context.layout)
             known = partial(self.known, context, partner, knows, told_policy=policy is not None)
             return partner_model(context, belief_config, truth=known, policy=policy)

@@ -217,3 +217,21 @@ def test_a_copied_belief_over_types_learns_alone():
     partial(clone.expected, states[-2])(states[-1])
     assert types.propensities.mean == pytest.approx(mean)
     assert clone.propensities is not types.propensities
+
+
+def test_a_belief_that_does_not_watch_expects_in_each_state_what_it_would_at_first():
+    trace = Game("open", "proagent", "scratch:G1-1", 5, horizon=80, fast=True).run()
+    context = trace.config.context(0, fast=True)
+    unwatching = BeliefConfig(filter=FilterConfig(psi="skills", prior="population"))
+    model = partner_model(context, unwatching)
+    watching = partner_model(context, PROPENSITIES)
+    before = None
+    for state in [trace.start, *(tick.state for tick in trace.ticks)]:
+        for each in (model, watching):
+            each.observe(before, state, mid_skill=True)
+        before = state
+    first = partner_model(context, PROPENSITIES)
+    first.observe(None, state, mid_skill=True)
+    assert model.types.joint == pytest.approx(first.types.joint)
+    assert not model.types.propensities.mean.any()
+    assert watching.types.propensities.mean.any()

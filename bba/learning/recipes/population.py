@@ -144,13 +144,13 @@ def member_likings(number: int, layout: Layout) -> Float64Array:
 
 
 def prepare_population_member(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> PreparedRun:  # noqa: ARG001
-    """Prepares the training of a member such as ``population-member-3``: half as many steps as a playable policy.
+    """Prepares the training of a member such as ``population-member-3``.
 
-    It has its own seed, whatever `seed` is, and no final evaluation.
+    It has as many steps as a partner, or it would choose less surely than partners do; its own seed, whatever `seed`
+    is; and no final evaluation.
     """
     number = int(name.rpartition("-")[2])
-    shorter = replace(config, steps=config.steps // 2)
-    pair = prepare_pair(name, member_likings(number, layout), layout, folder, shorter, SEED + number)
+    pair = prepare_pair(name, member_likings(number, layout), layout, folder, config, SEED + number)
     return replace(pair, evaluate=no_evaluation)
 
 
