@@ -13,7 +13,7 @@ the same until an agent is asked (`bba.planner.scripted.hypotheses`).
 """
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Reversible, Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -95,7 +95,7 @@ class HypothesisChooser(Chooser):
         super().__init__(policy)
         self._planner = planner
 
-    def record(self, choices: Iterable[KernelChoice], states: StateVector) -> None:
+    def record(self, choices: Reversible[KernelChoice], states: StateVector) -> None:
         """Lets the planner know what it has not read yet."""
         self._planner.unread.append((choices, states))
 

@@ -4,7 +4,7 @@ Such an agent returns a `KernelPolicy`: what it does while its skill runs, when 
 chooses its next skill, if one can. Any other agent is asked in every step.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Reversible
 from typing import NamedTuple, Protocol, TypeGuard, runtime_checkable
 
 from bba.agents.base import Agent, Belief, Decision, Observation, PolicyOutput
@@ -53,7 +53,7 @@ class Chooser:
         """Whether the agent decides in the first step: a kernel does not choose for it, or not yet."""
         return bool(self.draws or self.policy.numbers[KIND] == BY_AGENT)
 
-    def record(self, choices: Iterable[KernelChoice], states: StateVector) -> None:
+    def record(self, choices: Reversible[KernelChoice], states: StateVector) -> None:
         """Takes in what a kernel chose, in order, and the states that it saw, (n, S)."""
 
     def decision(self, choice: KernelChoice) -> Decision:

@@ -4,7 +4,7 @@ The rules are those of `bba.planner.scripted`, which reads the same facts from a
 asked in these prompts, like a language model (`bba.agents.skill_planner`).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Reversible, Sequence
 from functools import cached_property, partial
 from typing import Any, Self, cast
 
@@ -142,7 +142,7 @@ class ScriptedChooser(Chooser):
         self._planner = planner
         self._shown = shown
 
-    def record(self, choices: Iterable[KernelChoice], states: StateVector) -> None:  # noqa: ARG002 - the states do not matter
+    def record(self, choices: Reversible[KernelChoice], states: StateVector) -> None:  # noqa: ARG002 - the states do not matter
         """Adds the plans of a kernel to the history, if it lacks them."""
         planner = self._planner
         if self.policy.numbers[TURNS] <= len(planner.turns):

@@ -142,17 +142,22 @@ def draw_within_role(grid: Grid, state: StateVector, policy: SkillPolicy) -> int
     """Returns the skill that a learned policy draws within a role, as a locked partner does (`skills_within`)."""
     numbers, sampler = policy.numbers, policy.sampler
     player, width, allowed = numbers[PLAYER], numbers[WIDTH], sampler.allowed
-    if state[HELD + player] == NOTHING:
+    free_hands = state[HELD + player] == NOTHING
+    if free_hands:
         role_skills(grid, width, state, player, numbers[ROLE], policy.facts, allowed)
-    encode_observation(grid, state, width, sampler.scratch, sampler.encoded)
-    if state[HELD + player] != NOTHING:
+    else:
+        encode_observation(grid, state, width, sampler.scratch, sampler.encoded)
         allow_feasible(sampler.encoded[player], allowed)
         allow_uses(numbers[ROLE], allowed)
     choices, only = 0, SKILL_STAY
     for skill in range(N_SKILLS):
         if allowed[skill]:
             choices, only = choices + 1, skill
-    return draw_among(state, player, sampler) if choices > 1 else only
+    if choices <= 1:  # as in most steps, in which it waits: nothing is to be drawn, nor observed for that
+        return only
+    if free_hands:
+        encode_observation(grid, state, width, sampler.scratch, sampler.encoded)
+    return draw_among(state, player, sampler)
 
 
 @kernel

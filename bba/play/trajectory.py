@@ -5,8 +5,7 @@ of the rows.
 """
 
 from bisect import bisect_right
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Reversible
 from functools import partial
 from typing import NamedTuple
 
@@ -119,6 +118,25 @@ class KernelRun(NamedTuple):
     policies: KernelPolicies
     decisions: AgentDecisions
     beliefs: ReadBelief | None = None
+
+
+class KernelChoices(Reversible[KernelChoice]):
+    """What kernels have chosen for a player, in order; a choice is made when it is asked for, and mostly the last is.
+
+    Args:
+        steps: of the choices.
+        choice: returns the choice of a step.
+    """
+
+    def __init__(self, steps: list[int], choice: Callable[[int], KernelChoice]) -> None:
+        self._steps = steps
+        self._choice = choice
+
+    def __iter__(self) -> Iterator[KernelChoice]:
+        return map(self._choice, self._steps)
+
+    def __reversed__(self) -> Iterator[KernelChoice]:
+        return map(self._choice, reversed(self._steps))
 
 
 class Trajectory:
@@ -254,24 +272,23 @@ class Trajectory:
         if step == run.first and first_decision is not None:
             decision = first_decision
         elif chooser is not None and self.rows.choices[step, player, WHAT]:
-            decision = chooser.decision(self._choice(step, player))
+            decision = chooser.decision(self._choice(player, step))
         else:
             decision = policy.decision._replace(skill=skill)
             if chooser is not None and chooser.draws:
-                newest = deque(self._choices(run.first, player, step), maxlen=1)
-                last_choice = newest[0] if newest else None
+                last_choice = next(reversed(self._choices(run.first, player, step)), None)
                 played = int(self.rows.states[1 + step, STEP])
                 decision = decision._replace(policy=chooser.policy_at(played, last_choice))
         return decision.with_belief(self.belief(step, player))
 
-    def _choices(self, first: int, player: int, until: int) -> Iterator[KernelChoice]:
-        """Yields the choices that kernels have made for a player from the first step of a run on."""
+    def _choices(self, first: int, player: int, until: int) -> "KernelChoices":
+        """Returns the choices that kernels have made for a player from the first step of a run on."""
         run = self._run_of(first)
         begin = first if run.decisions[player] is None else first + 1
-        for step in np.flatnonzero(self.rows.choices[begin:until, player, WHAT]).tolist():
-            yield self._choice(begin + step, player)
+        chosen = np.flatnonzero(self.rows.choices[begin:until, player, WHAT])
+        return KernelChoices((begin + chosen).tolist(), partial(self._choice, player))
 
-    def _choice(self, step: int, player: int) -> KernelChoice:
+    def _choice(self, player: int, step: int) -> KernelChoice:
         skill = int(self.rows.skills[step, player])
         numbers = tuple(self.rows.choices[step, player].tolist())
         return KernelChoice(

@@ -5,6 +5,7 @@ import pytest
 
 from bba.agents import LOCKED_PARTNERS, SeatSpec, SwitchingPartner, agent_names, load_agent, unlocked
 from bba.agents.role_partners import skills_within
+from bba.agents.skill_policy import ROLE, draw_within_role
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
 from bba.bench.plan import plan_sweep
 from bba.errors import BBAError
@@ -19,7 +20,9 @@ from tests.helpers.tiny_sweeps import sweep
 
 STEPS = 900
 BOTH = ["switching+locked", "bp:G1-1+locked"]
-RICE, SERVE, ASSEMBLE, PASS = (ROLE_NAMES.index(name) for name in ("prep_rice", "serve", "assemble", "stage_pass"))
+PROTEIN, RICE, SERVE, ASSEMBLE, PASS = (
+    ROLE_NAMES.index(name) for name in ("prep_protein", "prep_rice", "serve", "assemble", "stage_pass")
+)
 
 
 def played(partner, layout="open", seed=1, steps=STEPS, **options):
@@ -129,6 +132,18 @@ def test_a_learned_one_draws_only_what_its_role_allows():
             assert constants.SKILL_STAY not in offered or len(offered) == 1
             narrowed += {ROLE_OF_SKILL[skill] for skill in offered} == {role}
     assert narrowed
+
+
+def test_a_kernel_observes_nothing_for_a_learned_one_that_has_no_choice():
+    agent = load_agent("bp:G1-1+locked")
+    game = Game("open", "proagent", agent, 0, fast=True)
+    policy, grid, state = agent._compiled, game.kitchen.grid, game.kitchen.state
+    policy.numbers[ROLE] = SERVE
+    assert draw_within_role(grid, state, policy) == constants.SKILL_STAY
+    assert not policy.sampler.encoded.any()
+    policy.numbers[ROLE] = PROTEIN
+    draw_within_role(grid, state, policy)
+    assert policy.sampler.encoded.any()
 
 
 def test_with_full_hands_the_role_comes_first_and_then_every_use():

@@ -128,6 +128,18 @@ def test_a_kernel_tells_clusters_apart_as_numpy_does_and_leaves_to_it_what_last_
     assert sampler.regrets == pytest.approx(posterior._regrets, abs=1e-12)
 
 
+def test_of_what_a_kernel_draws_in_a_run_only_the_last_choice_is_made(monkeypatch):
+    runs, asked_for = [], []
+    add, choice = Trajectory.add, Trajectory._choice
+    monkeypatch.setattr(Trajectory, "add", lambda trajectory, *run: (runs.append(run), add(trajectory, *run))[1])
+    monkeypatch.setattr(
+        Trajectory, "_choice", lambda trajectory, *place: (asked_for.append(place), choice(trajectory, *place))[1]
+    )
+    trace = made("switching", "bp:G1-1+locked").run()
+    assert 0 < len(asked_for) <= len(runs)
+    assert sum(tick.decisions[1].chosen for tick in trace.ticks) > 2 * len(runs)
+
+
 def test_what_a_trace_shows_of_a_policy_stays_when_its_agent_plays_again():
     ego, partner = load_agent("talents"), load_agent("bp:G1-1")
     first, alone = (

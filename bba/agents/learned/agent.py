@@ -13,8 +13,7 @@ Everything drawn depends on seed, player and step only, so that forks and replay
 An agent that plays a policy as the environments see it: a function of an observation vector and an action mask.
 """
 
-from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Reversible
 from copy import copy
 from functools import partial
 from pathlib import Path
@@ -69,13 +68,14 @@ class PolicyChooser(Chooser):
         self._episode = agent.as_shown()
         self._before = agent.last
 
-    def record(self, choices: Iterable[KernelChoice], states: StateVector) -> None:
+    def record(self, choices: Reversible[KernelChoice], states: StateVector) -> None:
         """Tells the agent what it saw, and what it drew last."""
         # not itself, which remembers the choice before
         agent = self._agent
         episode = self._episode
         agent.learn(states)
-        for last in deque(choices, maxlen=1):
+        last = next(reversed(choices), None)
+        if last is not None:
             agent.remember(partial(lambda choice: episode.draw(choice.observation()), last))
             self.chose = True
 
