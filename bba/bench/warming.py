@@ -17,6 +17,7 @@ from bba.files import os_errors
 from bba.kernels import compiled, compiled_kernels, compiling_here, kernel_folder, storage_problem
 from bba.kitchen import SKILL_STAY, Kitchen
 from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
+from bba.kitchen.choice_rounds import ChoiceRounds
 from bba.kitchen.observation_writer import DTYPES
 from bba.play.game import Game
 
@@ -85,3 +86,6 @@ def play_batches() -> None:
     for dtype in DTYPES:
         batch.observe(dtype=dtype)
     batch.play_until_choice(np.full((2, 2), NO_CHOICE, np.int32), np.full(2, STEPS, np.int32), SpanTotals.zeros(2))
+    rounds = ChoiceRounds(batch, np.ones((2, 2), np.bool_))
+    rounds.play(np.full(2, STEPS, np.int32), SpanTotals.zeros(2))
+    rounds.observe(np.zeros(2, np.int64))

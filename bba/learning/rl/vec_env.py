@@ -20,7 +20,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.vec_env import VecEnv
 from torch import nn
 
-from bba.agents.learned.policy import Layers, Mask, feasible_mask, forward
+from bba.agents.learned.policy import Layers, Mask, forward
 from bba.config import EPISODE_DEFAULTS
 from bba.kitchen import (
     FLOOR,
@@ -38,7 +38,8 @@ from bba.kitchen import (
     new_skill_runs,
     observation_size,
 )
-from bba.kitchen.batch import NO_CHOICE, KitchenBatch, SpanTotals
+from bba.kitchen.batch import KitchenBatch, SpanTotals
+from bba.kitchen.choice_rounds import ChoiceRounds
 
 Indices = NDArray[np.int64]
 
@@ -67,7 +68,10 @@ class PolicyPartner:
         masks: Mask,
         rng: np.random.Generator,
     ) -> NDArray[np.int32]:
-        """Returns a feasible skill (M,) for each of these games (M,), from observations (M, size) and masks (M, 27)."""
+        """Returns a feasible skill (M,) for each of these games (M,), from observations (M, size) and masks (M, 27).
+
+        The arrays are written anew for the next choice.
+        """
         logits = forward(self.layers, observations)
         if self.epsilon is not None:
             logits[rng.random(len(observations)) < self.epsilon] = 0
@@ -182,6 +186,7 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
         self.team_rewards = np.zeros(n, np.int64)
         self.feature_counts = np.zeros((n, 2, len(weights)), np.int64)
         self._all_games = np.arange(n)
+        self._rounds = ChoiceRounds(self.batch, ~learner_seats)
         self._masks: Mask = np.zeros((n, N_SKILLS), np.bool_)
         self._actions: NDArray[np.integer] = np.zeros(n, np.int64)
         size = observation_size(self.batch.grid) + (partner.context_size if partner else 0)
@@ -192,7 +197,7 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
     def reset(self) -> Float32Array:
         """Restarts every game."""
         self.restart(self._all_games)
-        self._run_until_choice(self._no_choices())
+        self._run_until_choice()
         return self.observe()
 
     def restart(self, games: NDArray[np.int64]) -> None:
@@ -212,9 +217,8 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
 
     def step_wait(self) -> tuple[Float32Array, NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Runs every game to its next decision."""
-        choices = self._no_choices()
-        choices[self._all_games, self.deciding_seats] = self._actions
-        span = self._run_until_choice(choices)
+        self._rounds.choices[self._all_games, self.deciding_seats] = self._actions
+        span = self._run_until_choice()
         self.durations = span.steps
         self.steps_played += int(span.steps.sum())
         self.team_rewards += span.rewards
@@ -229,13 +233,12 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
             for i in ended.tolist():
                 infos[i] = {"terminal_observation": last[i], "TimeLimit.truncated": True}
             self.restart(ended)
-            self._run_until_choice(self._no_choices())
+            self._run_until_choice()
         return self.observe(), rewards, dones, infos
 
     def observe(self) -> Float32Array:
         """Returns the observation of each game's deciding seat, (N, size), and updates the masks."""
-        observations = self.batch.observe()[self._all_games, self.deciding_seats]
-        self._masks = feasible_mask(observations)
+        observations, self._masks = self._rounds.observe(self.deciding_seats)
         if self._skill_known is not None:
             skills = self.batch.runs[self._all_games, 1 - self.deciding_seats, SKILL]
             observations = np.concatenate([observations, with_skill(skills, self._knows)], axis=1)
@@ -247,24 +250,15 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
         """Returns the skills that each game's deciding seat can start, (N, 27)."""
         return self._masks
 
-    def _no_choices(self) -> NDArray[np.int32]:
-        return np.full((self.num_envs, 2), NO_CHOICE, np.int32)
-
-    def _run_until_choice(self, choices: NDArray[np.int32]) -> SpanTotals:
+    def _run_until_choice(self) -> SpanTotals:
         """Starts the chosen skills and runs each game until a learner has to choose or the game is over."""
         span = SpanTotals.zeros(self.num_envs)
         while True:
-            self.batch.play_until_choice(choices, self.end_steps, span)
-            waiting = self.batch.waiting
-            running = (self.batch.states[:, STEP] < self.end_steps)[:, None]
-            games, seats = np.nonzero(waiting & ~self.learner_seats & running)
+            games, seats, observations, masks = self._rounds.play(self.end_steps, span)
             if self.partner is None or len(games) == 0:
                 break
-            observations = self.batch.observe(games)[np.arange(len(games)), seats]
-            masks = feasible_mask(observations)
-            choices = self._no_choices()
-            choices[games, seats] = self.partner.choose(games, observations, masks, self.rng)
-        free = waiting & self.learner_seats
+            self._rounds.choices[games, seats] = self.partner.choose(games, observations, masks, self.rng)
+        free = self.batch.waiting & self.learner_seats
         first_free = free.argmax(axis=1)
         first_learner = self.learner_seats.argmax(axis=1)
         self.deciding_seats = np.where(free.any(axis=1), first_free, first_learner)
