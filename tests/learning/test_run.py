@@ -6,6 +6,8 @@ from functools import partial
 
 import numpy as np
 import pytest
+import torch
+from sb3_contrib.common.maskable.distributions import MaskableCategorical
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from bba.agents.learned.families import LEARNED_PARTNERS, SCRATCH_PARTNERS
@@ -14,7 +16,15 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.learning.recipes.planner import DistillationConfig, Situations, fit_value
 from bba.learning.recipes.recipe import pretrained_base
-from bba.learning.runs.run import RECIPES, TrainingRun, finished_record, read_record, runs_for, train
+from bba.learning.runs.run import (
+    RECIPES,
+    TrainingRun,
+    finished_record,
+    read_record,
+    runs_for,
+    train,
+    unchecked_distributions,
+)
 from bba.play import Game
 from tests.helpers.tiny_trainings import OPEN, SMALL, tiny_recipe
 
@@ -85,6 +95,31 @@ def test_a_training_multiplies_matrices_in_one_thread_and_leaves_the_caller_its_
         assert blas_threads() == {2}
     assert seen
     assert all(threads == {1} for threads in seen)
+
+
+def checks_distributions():
+    """Whether torch refuses a distribution of numbers that are none."""
+    try:
+        MaskableCategorical(logits=torch.full((1, 2), np.nan), masks=np.ones((1, 2)))
+    except ValueError:
+        return True
+    return False
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_training_does_not_check_each_distribution_and_leaves_the_caller_its_checks(tmp_path):
+    seen = []
+    train(TrainingRun("bp:G1-2", OPEN), tmp_path, BRIEF, 7, lambda _: seen.append(checks_distributions()))
+    assert seen
+    assert not any(seen)
+    assert checks_distributions()
+
+
+def test_no_skill_is_drawn_from_numbers_that_are_none():
+    with unchecked_distributions():
+        distribution = MaskableCategorical(logits=torch.full((1, 2), np.nan), masks=np.ones((1, 2)))
+        with pytest.raises(RuntimeError, match="nan"):
+            distribution.sample()
 
 
 @pytest.mark.usefixtures("tiny")
