@@ -1,4 +1,7 @@
-"""`python -m benchmarks`: steps a second, beside Overcooked-AI and JaxMARL measured in the same run."""
+"""`python -m benchmarks`: steps a second, beside Overcooked-AI and JaxMARL measured in the same run.
+
+Observations are read by PyTorch and JAX, too, where they can be installed.
+"""
 
 import argparse
 import os
@@ -13,7 +16,7 @@ from bba.files import write_whole
 from bba.tables import Table, TableRow, table_of
 from bba.tables.terminal import in_a_box
 from benchmarks import decisions, kitchens, learned, play, rows, screen, shares, startup, summaries
-from benchmarks.reference import JAXMARL, OVERCOOKED_AI, Peer, RunningPeer, Unavailable
+from benchmarks.reference import OVERCOOKED_AI, PEERS, Peer, RunningPeer, Unavailable
 from benchmarks.rows import TRIVIAL
 from benchmarks.summaries import as_csv
 from benchmarks.timing import Subject, measure
@@ -25,7 +28,7 @@ def main() -> None:
     """Measure everything and print the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--repeats", type=int, default=7, help="measurements of each row; the median is printed")
-    parser.add_argument("--no-reference", action="store_true", help="do not install or run overcooked-ai and jaxmarl")
+    parser.add_argument("--no-reference", action="store_true", help="install and run no other program or library")
     parser.add_argument("--out", type=Path, help="a table (CSV) of every figure, to be written")
     arguments = parser.parse_args()
     console = Console()
@@ -34,7 +37,7 @@ def main() -> None:
         ExitStack() as stack,
         console.status("measuring (the first time it compiles and installs, for minutes)"),
     ):
-        asked_for: tuple[Peer, ...] = () if arguments.no_reference else (OVERCOOKED_AI, JAXMARL)
+        asked_for: tuple[Peer, ...] = () if arguments.no_reference else PEERS
         peers, missing = dict[Peer, Subject](), list[str]()
         for peer in asked_for:
             try:

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable
-from importlib.util import find_spec
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,19 +55,14 @@ def one_by_one(*, fast: bool, steps: int) -> Callable[[], int]:
 
 
 def observed_primitives() -> list[Subject]:
-    """Single actions of many games, observed and not; with the other libraries that are there, which see no copy."""
+    """Single actions of many games, observed and not."""
     together, name = f"batch of {LARGE}, {THREADS} threads", "random primitives, observed"
-    subjects = [
+    return [
         Subject("random primitives", together, primitives_in_batch(LARGE, calls=20, threads=THREADS)),
         Subject(name, f"batch of {MANY}", primitives_in_batch(MANY, calls=60, observed=True)),
         Subject(name, f"batch of {LARGE}", primitives_in_batch(LARGE, calls=6, observed=True)),
         Subject(name, together, primitives_in_batch(LARGE, calls=6, observed=True, threads=THREADS)),
     ]
-    if find_spec("torch"):
-        subjects.append(Subject(f"{name} by PyTorch", together, primitives_for_pytorch(LARGE, 6, threads=THREADS)))
-    if find_spec("jax"):
-        subjects.append(Subject(f"{name} by JAX", together, primitives_for_jax(LARGE, 6, threads=THREADS)))
-    return subjects
 
 
 def threaded_calls() -> list[Subject]:
@@ -114,42 +108,6 @@ def primitives_in_batch(n: int, calls: int, *, observed: bool = False, threads: 
             batch.step(rng.integers(0, constants.N_ACTIONS, (n, 2), np.uint8))
             if observed:
                 batch.observe(out=seen, masks=masks)
-        return n * calls
-
-    return run
-
-
-def primitives_for_pytorch(n: int, calls: int, *, threads: int) -> Callable[[], int]:
-    """PyTorch draws the actions and reads a number of each observation."""
-    import torch
-
-    batch = KitchenBatch(LAYOUT, n, threads=threads)
-    seen = batch.observe()
-    tensor = torch.from_dlpack(seen)
-
-    def run() -> int:
-        for _ in range(calls):
-            batch.step(torch.randint(0, constants.N_ACTIONS, (n, 2), dtype=torch.int32).numpy())
-            batch.observe(out=seen)
-            tensor[:, :, 0].sum()
-        return n * calls
-
-    return run
-
-
-def primitives_for_jax(n: int, calls: int, *, threads: int) -> Callable[[], int]:
-    """JAX draws the actions and reads a number of each observation before others are written."""
-    import jax
-
-    batch, key = KitchenBatch(LAYOUT, n, threads=threads), jax.random.PRNGKey(0)
-    seen = batch.observe()
-
-    def run() -> int:
-        for number in range(calls):
-            drawn = jax.random.randint(jax.random.fold_in(key, number), (n, 2), 0, constants.N_ACTIONS)
-            batch.step(np.asarray(drawn))
-            batch.observe(out=seen)
-            jax.dlpack.from_dlpack(seen)[:, :, 0].sum().block_until_ready()
         return n * calls
 
     return run

@@ -1,6 +1,7 @@
-"""Other kitchens, measured beside ours, each in a virtual environment of its own: their requirements would change ours.
+"""What is measured in a virtual environment of its own: its requirements would change ours, or are large.
 
-Overcooked-AI is the yardstick, as it needs a NumPy older than ours. JaxMARL's OvercookedV2 plays many kitchens at once.
+Other kitchens: Overcooked-AI is the yardstick, as it needs a NumPy older than ours; JaxMARL's OvercookedV2 plays many
+at once. And other libraries that read what our batch observes, PyTorch and JAX (`benchmarks.array_readers`).
 """
 
 import os
@@ -15,16 +16,20 @@ import platformdirs
 
 from benchmarks.timing import Subject
 
+ROOT = Path(__file__).resolve().parents[1]
+CPU_BUILDS = "https://download.pytorch.org/whl/cpu"  # of PyTorch; those elsewhere may bring gigabytes for a GPU
+
 
 @dataclass(frozen=True)
 class Peer:
-    """Another kitchen.
+    """Another kitchen, or a library that reads ours.
 
     Args:
         name: its package.
         version: of the package.
-        others: what its own requirements leave open or out, without which it does not import.
-        player: a program that plays for as many steps as each line of stdin says, then answers with a line.
+        others: what its own requirements leave open or out, without which it does not import; options of pip.
+        player: a program that plays for as many steps as each line of stdin says, then answers with a line. What it
+            says before it ends without being asked to is why it cannot play.
         steps: how many it plays at a time.
         what: it does, in the table's words.
         how: it does so, in the table's words.
@@ -109,6 +114,34 @@ for line in sys.stdin:
     print("done", flush=True)
 """,
 )
+READING_GAMES = 16_384
+PYTORCH = Peer(
+    name="torch",
+    version="2.13.0",
+    others=("--extra-index-url", CPU_BUILDS, "--editable", str(ROOT)),
+    steps=READING_GAMES * 6,
+    what="reads our batch without a copy",
+    how=f"batch of {READING_GAMES}, all cores",
+    player=f"""
+from benchmarks.array_readers import PyTorchReader, answer
+
+answer(PyTorchReader({READING_GAMES}))
+""",
+)
+JAX = Peer(
+    name="jax",
+    version="0.10.2",
+    others=("--editable", str(ROOT)),
+    steps=READING_GAMES * 6,
+    what="reads our batch without a copy",
+    how=f"batch of {READING_GAMES}, all cores",
+    player=f"""
+from benchmarks.array_readers import JaxReader, answer
+
+answer(JaxReader({READING_GAMES}))
+""",
+)
+PEERS = OVERCOOKED_AI, JAXMARL, PYTORCH, JAX
 
 
 class Unavailable(Exception):
@@ -130,6 +163,7 @@ class RunningPeer:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
+            cwd=ROOT,  # where a program given by -c finds our modules, and not those of another checkout
             env=os.environ | {"SDL_VIDEODRIVER": "dummy", "PYGAME_HIDE_SUPPORT_PROMPT": "1", "JAX_PLATFORMS": "cpu"},
         )
         self._wait_for("ready")
@@ -154,10 +188,12 @@ class RunningPeer:
 
     def _wait_for(self, word: str) -> None:
         assert self._process.stdout
+        said = ""
         for line in self._process.stdout:
-            if line.strip() == word:
+            said = line.strip()
+            if said == word:
                 return
-        raise Unavailable(f"{self._peer} does not run (exit status {self._process.wait()})")
+        raise Unavailable(f"{self._peer} does not run ({said or f'exit status {self._process.wait()}'})")
 
 
 def _python(peer: Peer) -> str:
