@@ -17,7 +17,6 @@ import platformdirs
 from benchmarks.timing import Subject
 
 ROOT = Path(__file__).resolve().parents[1]
-CPU_BUILDS = "https://download.pytorch.org/whl/cpu"  # of PyTorch; those elsewhere may bring gigabytes for a GPU
 
 
 @dataclass(frozen=True)
@@ -118,7 +117,7 @@ READING_GAMES = 16_384
 PYTORCH = Peer(
     name="torch",
     version="2.13.0",
-    others=("--extra-index-url", CPU_BUILDS, "--editable", str(ROOT)),
+    others=("--editable", str(ROOT)),
     steps=READING_GAMES * 6,
     what="reads our batch without a copy",
     how=f"batch of {READING_GAMES}, all cores",

