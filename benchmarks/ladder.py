@@ -59,7 +59,10 @@ def rows_of(stored: Iterable[Results]) -> Iterator[Row]:
 
 
 def leads(rows: Iterable[Row], layout: str) -> dict[str, list[GameValue]]:
-    """Returns the leads of each rung over an ego that knows nothing, a pair each, beside partners from nothing."""
+    """Returns the leads of each rung that was played over an ego that knows nothing, beside partners from nothing.
+
+    Each has one for every pair of games.
+    """
     rewards: dict[str, dict[tuple[str, ...], float]] = {}
     for row in rows:
         if row["layout"] == layout and row["partner"] in SCRATCH_PARTNERS:
@@ -70,6 +73,7 @@ def leads(rows: Iterable[Row], layout: str) -> dict[str, list[GameValue]]:
             game_value(place, reward - without[place]) for place, reward in rewards[rung].items() if place in without
         ]
         for rung in RUNGS
+        if rung in rewards
     }
 
 
@@ -103,9 +107,10 @@ def figure(rows: Sequence[Row]) -> str:
         for panel, layout in zip(axes[0], LAYOUTS, strict=True):
             panel.set_title(f"{layout}, partners from nothing")
             panel.axhline(0, linewidth=1)
-            for place, (name, values) in enumerate(leads(rows, layout).items()):
+            found = leads(rows, layout)
+            for place, (name, values) in enumerate(found.items()):
                 draw_point(panel, place, values, number=int(name.startswith("true")))
-            panel.set_xticks(range(len(RUNGS)), [name.replace(" ", "\n") for name in RUNGS], fontsize=8)
+            panel.set_xticks(range(len(found)), [name.replace(" ", "\n") for name in found], fontsize=8)
         axes[0][0].set_ylabel("points a game over knowing nothing")
 
     return standalone(draw("ladder", (1, len(LAYOUTS)), 3.2, paint), page_colours(LIGHT))

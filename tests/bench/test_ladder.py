@@ -30,6 +30,11 @@ def test_a_lead_is_over_the_game_of_the_same_place_beside_a_partner_from_nothing
         assert [(value.seed, value.value) for value in found[rung]] == [(1, 100 * number), (2, 100 * number)]
 
 
+def test_a_rung_that_nobody_has_played_is_left_out():
+    rows = [each for each in all_rungs() if each["ego"] != "true role"]
+    assert list(leads(rows, "open")) == [rung for rung in RUNGS if rung != "true role"]
+
+
 def test_the_share_is_of_the_oracles_lead_in_the_games_of_both():
     rows = [*all_rungs(seed=1), *all_rungs(seed=2), row("nothing", 0, seed=3), row("true policy", 9000, seed=3)]
     assert share_of_oracle(leads(rows, "open")) == (0.8, 0.8, 0.8)
