@@ -152,10 +152,8 @@ class KeepsLines(Widget):
         console = self.app.console
         for row in rows.intersection(range(len(lines) - top - bottom)):
             content = self.content_pieces(row, room)
-            pieces = [piece for piece in content if piece.cell_length]
-            free = room.width - sum([piece.cell_length for piece in pieces])
-            if free:
-                pieces.append(Strip.blank(free, ground))
+            free = room.width - sum(piece.cell_length for piece in content)
+            pieces = [piece for piece in (*content, Strip.blank(free, ground)) if piece.cell_length]
             for line_filter in filters:
                 pieces = [piece.apply_filter(line_filter, background) for piece in pieces]
             parts = start, *pieces, end

@@ -5,7 +5,7 @@ and the lower one as its background; runs of equal cells become one segment. A c
 colour in the upper 24 bits, the lower one's in the lower 24, and above them whether there is no lower pixel.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby, pairwise
 
@@ -54,8 +54,6 @@ def cells_of(picture: RGBImage) -> Cells:
 
 def segments_of(cells: Sequence[int], labels: Mapping[int, tuple[str, Style]]) -> list[Segment]:
     """Returns the cells of a row as segments, with labels by column."""
-    if not labels:
-        return _plain_segments(cells)
     segments: list[Segment] = []
     labels_in_row = map(labels.get, range(len(cells)))
     for (cell, label), run in groupby(zip(cells, labels_in_row, strict=True)):
@@ -65,19 +63,6 @@ def segments_of(cells: Sequence[int], labels: Mapping[int, tuple[str, Style]]) -
         else:
             char, style = label
             _add_label(segments, char * length, _over(cell, style))
-    return segments
-
-
-def _plain_segments(cells: Sequence[int]) -> list[Segment]:
-    """Returns cells without labels, as most are."""
-    segments: list[Segment] = []
-    first = 0
-    for column, cell in enumerate(cells):
-        if cell != cells[first]:
-            segments.append(_run(cells[first], column - first))
-            first = column
-    if cells:
-        segments.append(_run(cells[first], len(cells) - first))
     return segments
 
 
@@ -242,26 +227,17 @@ class PixelCanvas(KeepsLines):
         end = min(columns, room.width)
         if not (0 <= y < rows and end):
             return [Strip.blank(room.width, blank)]
-        labels = self._labels.get(y)
+        labels = self._labels.get(y, {})
         cells = self._cells[y].tobytes()
         pieces = [Strip.blank(margin, blank)]
-        if labels:
-            pieces += self._labelled_pieces(cells, labels, end)
-        else:
-            for first in range(0, end, PIECE):
-                last = min(first + PIECE, end)
-                pieces.append(self._strip_of(cells[first * CELL : last * CELL], ()))
-        if self._cells[y, 0] >= HALF:
-            pieces = [piece.apply_style(blank) for piece in pieces]
-        right_margin = room.width - margin - end
-        pieces.append(Strip.blank(right_margin, blank))
-        return pieces
-
-    def _labelled_pieces(self, cells: bytes, labels: Mapping[int, Label], end: int) -> Iterator[Strip]:
-        """Yields the pieces of the first `end` cells of a row that has labels."""
         # No border parts two labels, which may be letters of one word.
         borders = [column for column in range(PIECE, end, PIECE) if column not in labels or column - 1 not in labels]
         for first, last in pairwise([0, *borders, end]):
             piece_cells = cells[first * CELL : last * CELL]
             piece_labels = [(column - first, label) for column, label in labels.items() if first <= column < last]
-            yield self._strip_of(piece_cells, tuple(piece_labels))
+            pieces.append(self._strip_of(piece_cells, tuple(piece_labels)))
+        if self._cells[y, 0] >= HALF:
+            pieces = [piece.apply_style(blank) for piece in pieces]
+        right_margin = room.width - margin - end
+        pieces.append(Strip.blank(right_margin, blank))
+        return pieces
