@@ -9,7 +9,6 @@ its interval is over seeds.
 
 import argparse
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
@@ -21,7 +20,6 @@ from bba.agents.base import Schedule
 from bba.agents.planning_agent import PlanningAgent
 from bba.agents.role_partners import LOCKED
 from bba.analysis.measures import MeasureValues, measure
-from bba.belief.partner_types import TypeBelief
 from bba.bench.episode import code_digest, label
 from bba.bench.plan import ego_seat
 from bba.bench.presets import load_sweep
@@ -31,7 +29,6 @@ from bba.bench.sweep_parts import NO_CHANGES, EgoSpec
 from bba.config import changed
 from bba.errors import BBAError
 from bba.files import write_whole
-from bba.kitchen.constants import Float64Array, StateVector
 from bba.palette import LIGHT
 from bba.play import Game
 from bba.report.drawing import Axes, colour, draw, page_colours, standalone
@@ -150,15 +147,10 @@ def numbers_of(found: MeasureValues) -> Row:
 
 
 def unmoved(agent: PlanningAgent) -> None:
-    """Lets an agent's belief stay the prior from now on."""
+    """Lets an agent's belief stay the prior from now on: who the partner may be, and nothing of this one."""
     types = agent.types
     assert types is not None
-    types.expected = partial(stays_prior, types)  # type: ignore[method-assign]
-
-
-def stays_prior(types: TypeBelief, before: object, state: StateVector) -> Float64Array:  # noqa: ARG001
-    """Returns the prior in a state: who the partner may be, and nothing of this one."""
-    return TypeBelief.expected(types, None, state)
+    types.watches = False
 
 
 def leads(rows: Iterable[Row]) -> Iterator[Row]:

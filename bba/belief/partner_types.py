@@ -279,6 +279,7 @@ class TypeBelief:
         watches: whether it learns from what the partner does; else it stays the prior, in each state anew.
 
     Attributes:
+        watches: that.
         types: the types.
         propensities: that belief.
         joint: b, (T, 27), sums to 1.
@@ -302,7 +303,7 @@ class TypeBelief:
         watches: bool = True,
     ) -> None:
         self._truth = truth
-        self._watches = watches
+        self.watches = watches
         self.known = OracleKnowledge()
         self.propensities = propensities
         self.types = TypeSpace.of(layout, by_propensity=propensities is not None)
@@ -329,7 +330,7 @@ class TypeBelief:
         """
         samples = NO_SAMPLES if self.propensities is None else self.propensities.weights
         choices = self._choices(state, samples)
-        if not self._watches:
+        if not self.watches:
             before = None
         if self.propensities is not None:
             self._learn(self.propensities, before, state, choices[-1])
