@@ -111,7 +111,10 @@ def measured(layout: str, seeds: Sequence[int], horizon: int) -> Iterator[Point]
 
 def played_by_value(layout: str, cost: float, seed: int, horizon: int) -> Trace:
     """Returns a game with `switching` of an ego that decides again where that is worth more than this cost."""
-    options = SeatSpec(planner="rollout", trigger="value", rollout=RolloutOptions(replan_cost=cost))
+    belief = {"belief": "types"}
+    options = SeatSpec(
+        planner="rollout", trigger="value", belief_changes=belief, rollout=RolloutOptions(replan_cost=cost)
+    )
     return Game(layout, load_agent("bayes", options), "switching", seed, horizon=horizon, fast=True).run()
 
 

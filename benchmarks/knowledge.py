@@ -36,6 +36,7 @@ from benchmarks.summaries import OUT, Row, as_csv, read_rows, update_table, warn
 
 SWEEP = load_sweep("knowledge")
 LAYOUTS, ADAPTIVE, LOCKED_ONES = SWEEP.layouts, SWEEP.partners["adaptive"], SWEEP.partners["locked"]
+SCRIPTED_PARTNERS = (ADAPTIVE[0], LOCKED_ONES[0])
 ONE_ROLE = tuple(f"one role {role}" for role in range(5))  # locked by script, in one role all game
 SEEDS = range(SWEEP.first_seed, SWEEP.first_seed + SWEEP.seeds)
 ONE_ROLE_SEEDS = SEEDS[:20]
@@ -55,13 +56,15 @@ BEST = "belief and gate"
 NAMES = {"role and rule": BEST, label("role belief", "scripted"): "scripted"}  # by those of the sweep, where others
 RUNGS = {label(ego.name, ego.planner if ego.planner != "rollout" else None): ego for ego in SWEEP.agents}
 RUNGS = {NAMES.get(name, name): ego for name, ego in RUNGS.items()}
-BAYES_COMMIT = EgoSpec(agent="bayes-commit", planner="rollout", trigger="never")
+BAYES_COMMIT = EgoSpec(agent="bayes-commit", planner="rollout", belief="types", trigger="never")
 EGOS = {
     "nothing": Ego(RUNGS["nothing"], partners=(*ADAPTIVE, *LOCKED_ONES, *ONE_ROLE)),
     "prior": Ego(BAYES_COMMIT, updates=False, partners=LOCKED_ONES),
     "belief": Ego(BAYES_COMMIT, partners=LOCKED_ONES),
     BEST: Ego(RUNGS[BEST], partners=(*ADAPTIVE, *LOCKED_ONES, *ONE_ROLE)),
     "belief and value": Ego(changed(BAYES_COMMIT, {"trigger": "value"}), partners=LOCKED_ONES),
+    "propensities and gate": Ego(EgoSpec(agent="bayes-commit", planner="rollout"), partners=SCRIPTED_PARTNERS),
+    "propensities and value": Ego(EgoSpec(agent="bayes-value", planner="rollout"), partners=SCRIPTED_PARTNERS[1:]),
     "scripted": Ego(RUNGS["scripted"]),
     **{name: Ego(EgoSpec(agent=name, planner="scripted")) for name in ("gamma", "talents")},
 }

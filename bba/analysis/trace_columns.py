@@ -291,6 +291,11 @@ BELIEF_COLUMNS: dict[str, Column[BeliefUpdate]] = {  # about the other player, a
     "locked": Column(
         "float", "now: the probability that the other player is locked in its role; none if the belief is not over that"
     ),
+    "by_propensity": Column(
+        "float",
+        "now: the probability that the other player knows no roles and chooses by propensities of its own; none if the "
+        "belief is not over that",
+    ),
     "new_segment": Column("bool", "whether the belief was reset because the other player completed a skill"),
     "prior_map": Column(
         "str",

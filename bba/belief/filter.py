@@ -79,6 +79,7 @@ class BeliefUpdate(NamedTuple):
         new_segment: whether the action completed a skill, so that a segment begins.
         relative_likelihoods: those of the partner's last action under every hypothesis, (|Ψ|,); () before any action.
         locked: the probability that the partner is locked in its role; None if the belief is not over that.
+        by_propensity: the probability that it knows no roles and chooses by propensities of its own; None likewise.
     """
 
     prior_map: int
@@ -92,6 +93,7 @@ class BeliefUpdate(NamedTuple):
     new_segment: bool
     relative_likelihoods: tuple[float, ...] = ()
     locked: float | None = None
+    by_propensity: float | None = None
 
     @property
     def confidence(self) -> float:

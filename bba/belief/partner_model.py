@@ -243,10 +243,11 @@ class PartnerModel:
         return self._with_rule(partner_update(reading, len(self.hypotheses.names)))
 
     def _with_rule(self, update: PartnerUpdate) -> PartnerUpdate:
-        """Adds how sure it is that the partner is locked in its role, if it has a belief over that."""
+        """Adds how the partner probably chooses, if it has a belief over that."""
         if self.types is None:
             return update
-        return update._replace(belief=update.belief._replace(locked=self.types.locked))
+        belief = update.belief._replace(locked=self.types.locked, by_propensity=self.types.by_propensity)
+        return update._replace(belief=belief)
 
     def remember(self) -> None:
         """Tells the commitment gate that the ego has chosen a skill, given the belief as it is now."""

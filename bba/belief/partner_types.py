@@ -391,7 +391,16 @@ class TypeBelief:
     @property
     def locked(self) -> float:
         """The probability that the partner is locked in its role."""
-        return float(self.joint[np.isin(self.types.choosers, (LOCKED, LOCKED_DRAWN))].sum())
+        return self._probability_of(LOCKED, LOCKED_DRAWN)
+
+    @property
+    def by_propensity(self) -> float | None:
+        """The probability that the partner chooses by propensities of its own; None if no type does."""
+        return None if self.propensities is None else self._probability_of(BY_PROPENSITY)
+
+    def _probability_of(self, *choosers: int) -> float:
+        """Returns the probability of the types that choose in any of these ways."""
+        return float(self.joint[np.isin(self.types.choosers, choosers)].sum())
 
     def remember(self) -> None:
         """Remembers the belief as the one with which the ego has chosen a skill."""

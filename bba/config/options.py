@@ -133,8 +133,8 @@ class NamedOptions(Options):
     )
     belief: BeliefName | None = Field(
         None,
-        description="belief: over roles (the preprint's), over skills, over who the partner is (types; rollout's), "
-        "over that and what it tends to do (propensities), or none of this partner (population)",
+        description="belief: over roles (the preprint's), over skills, over who the partner is (types), over that and "
+        "what it tends to do (propensities; rollout's), or none of this partner (population)",
     )
     reading: ReadingName | None = Field(
         None, description="belief and gate: ours, or every formula as the preprint has it (preprint)"
@@ -183,7 +183,7 @@ NAMED_GROUPS: Mapping[str, Mapping[str, Mapping[str, Any]]] = MappingProxyType(
 
 # planner: the named settings that are its defaults; those of other planners are the parameters' own defaults.
 DEFAULTS_OF_PLANNER: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {"rollout": {"belief": "types", "commitment": "responsive"}}
+    {"rollout": {"belief": "propensities", "commitment": "responsive"}}
 )
 
 

@@ -95,7 +95,7 @@ def test_a_role_is_shared_by_the_prior():
 
 def test_its_defaults_are_a_belief_over_who_the_partner_is_and_the_responsive_gate(weights):
     given = SeatSpec(planner="rollout", weights=weights).beliefs
-    assert (given.filter.psi, given.filter.prior, given.commitment.renewal) == ("skills", "types", "decision")
+    assert (given.filter.psi, given.filter.prior, given.commitment.renewal) == ("skills", "propensities", "decision")
     changed = SeatSpec(planner="rollout", belief_changes={"belief": "preprint", "theta_obs": 0.1}).beliefs
     assert (changed.filter, changed.gate.theta_obs) == (FilterConfig(), 0.1)
     assert SeatSpec().beliefs == BeliefConfig()

@@ -175,7 +175,7 @@ def observed(partner, steps, layout="open", fast=True, seed=31):
 @pytest.mark.parametrize(("partner", "is_one"), [("scratch:G1-4", True), ("switching", False)])
 def test_a_partner_from_nothing_is_told_from_one_with_roles(layout, partner, is_one):
     types, _ = observed(partner, 300, layout)
-    share = types.joint[types.types.choosers == BY_PROPENSITY].sum()
+    share = types.by_propensity
     assert share > 0.9 if is_one else share < 0.1
     assert types.joint.sum() == pytest.approx(1)
     assert types.locked < 0.1

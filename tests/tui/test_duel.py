@@ -250,7 +250,10 @@ def test_a_cook_that_waits_on_is_no_new_difference(recorded, differences):
         assert before != now
 
 
-MEASURED_AS = {"belief and gate": "bayes-commit", "belief and value": "bayes-value"}  # agents by their measurements
+MEASURED_AS = {
+    "propensities and gate": "bayes-commit",
+    "propensities and value": "bayes-value",
+}  # agents by their measurements
 
 
 def test_the_average_on_the_screen_is_the_measured_one():

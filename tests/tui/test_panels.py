@@ -141,9 +141,19 @@ def test_an_ego_without_a_belief_is_shown_the_observers_and_says_so():
     assert GatePanel().title_of(own) == "gate"
 
 
-@pytest.mark.parametrize(("locked", "title"), [(0.974, "orange does not adapt 97%"), (0.02, "orange adapts 98%")])
-def test_a_belief_over_who_the_partner_is_names_its_rule(locked, title):
-    snapshot = thinking(Decision(0, belief=belief()._replace(locked=locked), gate=reading()))
+@pytest.mark.parametrize(
+    ("locked", "by_propensity", "title"),
+    [
+        (0.974, None, "orange does not adapt 97%"),
+        (0.02, None, "orange adapts 98%"),
+        (0.45, 0.2, "orange does not adapt 45%"),
+        (0.02, 0.9, "orange has habits 90%"),
+        (0.05, 0.4, "orange adapts 55%"),
+    ],
+)
+def test_a_belief_over_who_the_partner_is_names_its_rule(locked, by_propensity, title):
+    believed = belief()._replace(locked=locked, by_propensity=by_propensity)
+    snapshot = thinking(Decision(0, belief=believed, gate=reading()))
     assert PosteriorPanel().title_of(snapshot) == title
 
 

@@ -8,7 +8,7 @@ from bba import palette
 from bba.agents import PolicyOutput, is_learned, unlocked
 from bba.analysis import BeliefSnapshot, CookNames, Snapshot, names, recent_replan, roles_before
 from bba.analysis.captions import SINCE_THE_CHOICE
-from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, likeliest
+from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, BeliefUpdate, likeliest
 from bba.config import GateConfig
 from bba.kitchen import constants
 from bba.play.trace import EGO, PARTNER
@@ -32,8 +32,9 @@ class PosteriorPanel(Panel):
         "bar is the threshold Γ, ◆ marks the true role. Below: how sure the belief was before the partner's last "
         "action, which the gate tests, → now, and for how many actions (u) the guess has been the same. Green: Γ and K "
         "are reached. For some steps after a replan each role's probability stands there twice: as it was before, or "
-        "when the dropped skill was chosen, → now. Of a belief over who the partner is, the title says whether "
-        "it adapts to what is needed or does not, and the last line how sure the belief is of both together."
+        "when the dropped skill was chosen, → now. Of a belief over who the partner is, the title says whether it "
+        "adapts to what is needed, does not, or has habits of its own and knows no roles; the last line says how sure "
+        "the belief is of that and of the work together."
     )
 
     def title_of(self, snapshot: Snapshot) -> str:
@@ -49,7 +50,7 @@ class PosteriorPanel(Panel):
         if state is None or state.belief.locked is None:
             forms = (f"{full}: {before}", f"{self.TITLE}: {before}") if before else (full, self.TITLE)
             return fitting(room, *forms)
-        rule = _rule(state.belief.locked, cooks)
+        rule = _rule(state.belief, cooks)
         short = f"{cooks.partner} {rule}"
         long = f"{full}: {cooks.verb('you', 'it')} {rule}"
         if not before:
@@ -99,10 +100,17 @@ class PosteriorPanel(Panel):
         yield _judged_and_now(state, width)
 
 
-def _rule(locked: float, cooks: CookNames) -> str:
-    """Returns whether the partner adapts to what is needed, and how likely; `locked` is how likely it does not."""
-    rule = cooks.verb("do not adapt", "does not adapt") if locked >= 0.5 else cooks.verb("adapt", "adapts")
-    return f"{rule} {max(locked, 1 - locked):.0%}"
+def _rule(belief: BeliefUpdate, cooks: CookNames) -> str:
+    """Returns how the partner chooses, of a belief over that, and how likely it does."""
+    locked = belief.locked or 0.0
+    by_propensity = belief.by_propensity or 0.0
+    rules = {
+        cooks.verb("do not adapt", "does not adapt"): locked,
+        cooks.verb("adapt", "adapts"): 1 - locked - by_propensity,
+        cooks.verb("have habits", "has habits"): by_propensity,
+    }
+    likeliest_rule = max(rules, key=lambda rule: rules[rule])
+    return f"{likeliest_rule} {rules[likeliest_rule]:.0%}"
 
 
 def _tested_belief(snapshot: Snapshot, width: int) -> tuple[float, ...] | None:
