@@ -1,44 +1,64 @@
-"""`python -m benchmarks.ladder [RESULTS]`: what each rung of knowledge is worth beside partners from nothing.
+"""`python -m benchmarks.ladder [RESULTS] [--play SEED ...]`: what each rung of knowledge is worth to an ego.
 
-Games of RESULTS, folders of results of the sweep `propensities` or of some of its agents, take their places in
-`docs/results/data/propensities_rewards.csv`. Then `ladder.svg` is drawn of that file: the lead of each rung over an ego
-that knows nothing, in games of the same kitchen, partner and seed, with its 95 % interval over seeds; and it is printed
-what share of an oracle's lead propensities have. The ladder beside locked partners that began as clones is drawn by
+Its partners are from nothing. Games of RESULTS, folders of results of the sweep `propensities` or of some of its
+agents, take their places in `docs/results/data/propensities_rewards.csv`. So do those of two more egos that `--play`
+plays: one that is told the partner's propensities (`benchmarks.propensities`), and the best response with which each
+partner was trained. Then `ladder.svg` is drawn of that file: the lead of each rung over an ego that knows nothing, in
+games of the same kitchen, partner and seed, with its 95 % interval over seeds; and it is printed what share of an
+oracle's lead propensities have. The ladder beside locked partners that began as clones is drawn by
 `benchmarks.knowledge`.
 """
 
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import product
 
 import numpy as np
+from loky import ProcessPoolExecutor
 from scipy.stats import bootstrap
 
-from bba.agents import SCRATCH_PARTNERS
+from bba.agents import SCRATCH_PARTNERS, SeatSpec
+from bba.agents.base import Agent
+from bba.agents.learned.families import RESPONSE
+from bba.agents.learned.weights import planning_networks
+from bba.agents.planning_agent import PlanningAgent
 from bba.bench.presets import load_sweep
 from bba.bench.results_reader import Results, load_results
 from bba.bench.statistics import GameValue
 from bba.files import write_whole
-from bba.kitchen.constants import Float64Array
+from bba.kitchen import Float64Array, Layout
 from bba.palette import LIGHT
+from bba.play import Game
+from bba.play.trace import EGO
 from bba.report.drawing import Axes, draw, page_colours, standalone
 from benchmarks.knowledge import LAYOUTS, PLACE, draw_point, game_value
-from benchmarks.summaries import Row, as_csv, parse_arguments, read_rows
+from benchmarks.propensities import choices_of, fitted_propensities
+from benchmarks.summaries import Row, as_csv, read_rows, results_parser
 
 EGOS = tuple(ego.name for ego in load_sweep("propensities").agents)
 NOTHING = "nothing"
-RUNGS = ("prior", "role and rule", "true role", "propensities", "true policy")
-BELIEF, ORACLE = RUNGS[-2:]
+BELIEF, ORACLE = "propensities", "true policy"
+TOLD, RESPONDS = "true propensities", "best response"
+RUNGS = ("prior", "role and rule", "true role", BELIEF, TOLD, ORACLE)
+FIT_SEED = 620  # of the game in which a partner's propensities are read
+TOLD_SEAT = SeatSpec("bayes-value", planner="rollout", knows="rule", belief_changes={"belief": "propensities"})
 KEY = (*PLACE, "ego")
 RESAMPLES = 2000
 
 
 def main() -> None:
     """Adds the games to the table and draws the figure."""
-    arguments = parse_arguments("ladder", __doc__)
+    parser = results_parser("ladder", __doc__)
+    parser.add_argument("--play", type=int, nargs="*", default=[], metavar="SEED", help="play the egos named above")
+    parser.add_argument("--workers", type=int, default=1)
+    arguments = parser.parse_args()
     path = arguments.out / "data" / "propensities_rewards.csv"
     rows = {tuple(row[column] for column in KEY): row for row in read_rows(path)}
     for row in rows_of(load_results(folder) for folder in arguments.results):
+        rows[tuple(row[column] for column in KEY)] = row
+    for row in games(arguments.play, arguments.workers):
         rows[tuple(row[column] for column in KEY)] = row
     write_whole(path, as_csv(list(rows.values())))
     write_whole(arguments.out / "ladder.svg", figure(list(rows.values())))
@@ -56,6 +76,46 @@ def rows_of(stored: Iterable[Results]) -> Iterator[Row]:
                 if entry.agent in EGOS and found is not None and found.measures:
                     place = {"layout": entry.layout, "partner": entry.partner, "seed": str(entry.seed)}
                     yield place | {"ego": entry.agent, "reward": f"{found.measures['reward']:g}"}
+
+
+def games(seeds: Sequence[int], workers: int) -> Iterator[Row]:
+    """Plays the egos that are no agents of the sweep, beside every partner, and yields the row of each game."""
+    if not seeds:
+        return
+    places = product((TOLD, RESPONDS), LAYOUTS, SCRATCH_PARTNERS)
+    with ProcessPoolExecutor(max_workers=workers) as processes:
+        for played in processes.map(partial(play, seeds=seeds), *zip(*places, strict=True)):
+            yield from played
+
+
+def play(ego: str, layout: str, partner: str, seeds: Sequence[int], horizon: int = 2400) -> list[Row]:
+    """Returns the rows of the games of an ego that is told a partner's propensities, or of its best response."""
+    propensities = true_propensities(layout, partner, horizon) if ego == TOLD else None
+    rows = []
+    for seed in seeds:
+        seat = SeatSpec(f"{partner}{RESPONSE}") if propensities is None else TOLD_SEAT
+        game = Game(layout, seat, partner, seed, horizon=horizon, fast=True)
+        if propensities is not None:
+            tell(game.agents[EGO], propensities)
+        place = {"layout": layout, "partner": partner, "seed": str(seed)}
+        rows.append(place | {"ego": ego, "reward": f"{game.run().score:g}"})
+    return rows
+
+
+def true_propensities(layout: str, partner: str, horizon: int) -> Float64Array:
+    """Returns a partner's log-propensities, (27,), by its own policy in a game of another seed."""
+    trace = Game(layout, "bayes", partner, FIT_SEED, horizon=horizon, fast=True).run()
+    population = planning_networks(Layout.load(layout)).population
+    assert population is not None
+    return fitted_propensities(list(choices_of(layout, trace)), population.variance.astype(np.float64))
+
+
+def tell(agent: Agent, propensities: Float64Array) -> None:
+    """Tells an agent its partner's log-propensities, (27,)."""
+    assert isinstance(agent, PlanningAgent)
+    assert agent.types is not None
+    assert agent.types.propensities is not None
+    agent.types.propensities.know(propensities)
 
 
 def leads(rows: Iterable[Row], layout: str) -> dict[str, list[GameValue]]:

@@ -19,6 +19,8 @@ from statistics import median
 from typing import NamedTuple
 
 import numpy as np
+from scipy.optimize import minimize
+from scipy.special import logsumexp
 
 from bba.agents import SCRATCH_PARTNERS
 from bba.agents.learned.weights import planning_networks
@@ -41,6 +43,7 @@ FEWEST = 10  # opportunities in a game, to say that a skill is refused
 REFUSED = 0.01
 FEWER = 0.2  # how often a skill that is refused is chosen, against how often the population does
 KNOWN = 0.9
+LEAST = 1e-12  # probability of a skill, whose logarithm is taken
 EDGES = np.linspace(0, 1, 11)[1:-1]  # of the bins of the calibration error
 
 
@@ -141,6 +144,29 @@ def calibration_error(choices: Sequence[Choice]) -> float:
     bins = np.digitize(sure, EDGES)
     error = sum(abs((sure - right)[bins == number].sum()) for number in range(len(EDGES) + 1))
     return float(error) / len(choices)
+
+
+def fitted_propensities(choices: Sequence[Choice], variance: Float64Array) -> Float64Array:
+    """Returns the log-propensities, (27,), under which the population's network is likest to a partner's own policy.
+
+    They are the maximum a posteriori, had the partner chosen in each of these states as often as its policy says.
+
+    Args:
+        choices: of one partner.
+        variance: of a partner's log-propensities before anything is seen, (27,).
+    """
+    own = np.array([choice.own for choice in choices])
+    unweighed = np.log(np.maximum(np.array([choice.population for choice in choices]), LEAST))
+
+    def loss(propensities: Float64Array) -> tuple[float, Float64Array]:
+        logs = unweighed + propensities
+        logs -= logsumexp(logs, axis=1, keepdims=True)
+        value = (propensities**2 / variance).sum() / 2 - (own * logs).sum()
+        slope = propensities / variance + np.exp(logs).sum(axis=0) - own.sum(axis=0)
+        return float(value), slope
+
+    found: Float64Array = minimize(loss, np.zeros(N_SKILLS), jac=True, method="L-BFGS-B").x
+    return found
 
 
 def missed_before_known(game: Sequence[Choice]) -> Iterator[int | None]:

@@ -21,10 +21,15 @@ OUT = DOCS if DOCS.is_dir() else Path("results/reproduced")  # where tables and 
 
 def parse_arguments(name: str, description: str | None) -> argparse.Namespace:
     """Returns `results`, folders of stored sweeps, and `out`, the folder of the docs, from the command line."""
+    return results_parser(name, description).parse_args()
+
+
+def results_parser(name: str, description: str | None) -> argparse.ArgumentParser:
+    """Returns a parser of these two, to which a program may add its own."""
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}", description=description)
     parser.add_argument("results", type=Path, nargs="*", help="folders of results")
     parser.add_argument("--out", type=Path, default=OUT)
-    return parser.parse_args()
+    return parser
 
 
 def played_by(stored: Iterable[Results]) -> str:

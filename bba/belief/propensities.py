@@ -28,6 +28,7 @@ from bba.kitchen import N_SKILLS, NO_SKILL, SKILL_STAY, Float32Array, Float64Arr
 
 WEIGHTS = 1 << 20  # the weight of a choice is a whole number of parts of this
 CREDIT = 0.7  # the weight of a choice that was seen: with 1 the belief is surer than it is right, by 0.03 on average
+CERTAIN = 1e12  # the precision of log-propensities that are known
 SAMPLES = 32  # of e, of which each has its opposite: together they have the mean μ
 SAMPLE_SEED = 0
 LEAST_SHARE = 1e-3  # of a choice, that is taken in
@@ -187,7 +188,8 @@ class PropensityBelief:
             room=np.zeros(N_SKILLS),
         )
         self._observe = maybe_compiled(observe_choices, fast=fast)
-        maybe_compiled(draw_weights, fast=fast)(self._state)
+        self._draw = maybe_compiled(draw_weights, fast=fast)
+        self._draw(self._state)
 
     @property
     def weights(self) -> Int64Array:
@@ -213,6 +215,12 @@ class PropensityBelief:
     def observe(self, running: Float64Array, completed: int, expected: Float64Array) -> None:
         """Takes in one step, as `observe_choices`."""
         self._observe(self._state, running, completed, expected)
+
+    def know(self, propensities: Float64Array) -> None:
+        """Makes it certain of these log-propensities, (27,), as an oracle does; nothing moves them any more."""
+        self._state.mean[:] = propensities
+        self._state.precision[:] = np.eye(N_SKILLS) * CERTAIN
+        self._draw(self._state)
 
     def copy(self) -> Self:
         """Returns an independent copy."""

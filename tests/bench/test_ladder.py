@@ -1,12 +1,18 @@
 """The ladder beside partners from nothing: whose games are pairs, and how games take their places in its table."""
 
+import numpy as np
+import pytest
+
 from bba.agents import SeatSpec
 from bba.bench.episode import play as play_episode
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
 from bba.bench.results_reader import load_results
 from bba.bench.results_store import ResultsStore
-from benchmarks.ladder import RUNGS, figure, leads, rows_of, share_of_oracle
+from bba.kitchen import N_SKILLS
+from bba.play import Game
+from benchmarks.ladder import RUNGS, TOLD_SEAT, figure, leads, play, rows_of, share_of_oracle, tell
+from benchmarks.propensities import Choice, fitted_propensities
 
 
 def row(ego: str, reward: int, *, partner: str = "scratch:G1-1", seed: int = 1, layout: str = "open") -> dict[str, str]:
@@ -37,7 +43,7 @@ def test_a_rung_that_nobody_has_played_is_left_out():
 
 def test_the_share_is_of_the_oracles_lead_in_the_games_of_both():
     rows = [*all_rungs(seed=1), *all_rungs(seed=2), row("nothing", 0, seed=3), row("true policy", 9000, seed=3)]
-    assert share_of_oracle(leads(rows, "open")) == (0.8, 0.8, 0.8)
+    assert share_of_oracle(leads(rows, "open")) == pytest.approx((4 / 6,) * 3)
 
 
 def test_games_of_the_sweep_take_their_places_in_the_table(tmp_path):
@@ -60,3 +66,35 @@ def test_the_figure_has_a_panel_a_kitchen():
     )
     assert "open, partners from nothing" in drawn
     assert "ring, partners from nothing" in drawn
+
+
+def test_the_propensities_are_found_of_a_policy_that_differs_from_the_population_by_nothing_else():
+    random = np.random.default_rng(0)
+    truth = random.normal(size=N_SKILLS)
+    choices = []
+    for population in random.dirichlet(np.ones(N_SKILLS), 400):
+        own = population * np.exp(truth)
+        choices.append(Choice(0, own / own.sum(), population, population, population))
+    found = fitted_propensities(choices, np.full(N_SKILLS, 100.0))
+    assert found - found.mean() == pytest.approx(truth - truth.mean(), abs=0.02)
+
+
+def test_an_ego_that_is_told_propensities_keeps_them_while_it_plays():
+    told = np.linspace(-1, 1, N_SKILLS)
+    game = Game("open", TOLD_SEAT, "scratch:G1-1", 1, horizon=20, fast=True)
+    agent = game.agents[0]
+    tell(agent, told)
+    game.run()
+    assert agent.types.propensities.mean == pytest.approx(told, abs=1e-6)
+    weights = agent.types.propensities.weights
+    assert weights.max(axis=0) - weights.min(axis=0) == pytest.approx(0, abs=20), "each sample is what was told"
+    assert agent.types.locked == 0, "and it knows the rule"
+
+
+@pytest.mark.parametrize("ego", ["true propensities", "best response"])
+def test_the_other_egos_play_beside_a_partner_on_each_seed(ego):
+    rows = play(ego, "open", "scratch:G1-1", (1, 2), horizon=20)
+    assert [(row["ego"], row["partner"], row["seed"], row["reward"]) for row in rows] == [
+        (ego, "scratch:G1-1", "1", "0"),
+        (ego, "scratch:G1-1", "2", "0"),
+    ]
