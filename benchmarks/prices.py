@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
-from bba.agents import LEARNED, EpisodeContext, SeatSpec, planners, weights_file
+from bba.agents import LEARNED, EpisodeContext, SeatSpec, planners, weights_files
 from bba.agents.learned.weights import NoWeights
 from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import Shown
@@ -130,7 +130,7 @@ def _partners(layout: str) -> list[str]:
 
 def _has_weights(name: str, layout: Layout) -> bool:
     try:
-        return weights_file(SeatSpec(name), layout) is not None
+        return bool(weights_files(SeatSpec(name), layout))
     except NoWeights:
         return False
 

@@ -89,7 +89,7 @@ from bba.agents.registry import (
     describe_agent,
     load_agent,
     seat_of_profile,
-    weights_file,
+    weights_files,
 )
 from bba.agents.role_partners import LOCKED_PARTNERS, SwitchingPartner, parse_schedule, unlocked
 from bba.agents.scripted_planner import ScriptedPlanner
@@ -195,7 +195,7 @@ __all__ = [
     "trigger_thresholds",
     "tune_trigger",
     "unlocked",
-    "weights_file",
+    "weights_files",
 ]
 
 

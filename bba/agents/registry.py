@@ -1,5 +1,6 @@
 """Every agent by name, and how one is made of its seat (`SeatSpec`), also again from its profile."""
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -22,7 +23,7 @@ from bba.agents.base import (
 from bba.agents.human import HUMAN, Controls, HumanAgent
 from bba.agents.learned.agent import HumanClone, LearnedAgent
 from bba.agents.learned.families import CLONE, LEARNED, is_clone, is_learned
-from bba.agents.learned.weights import PLANNER_NETWORKS, weights_for, weights_path
+from bba.agents.learned.weights import PLANNER_NETWORKS, POPULATION_NETWORK, NoWeights, weights_for, weights_path
 from bba.agents.planner_names import KEYLESS, PLANNERS, ROLLOUT, is_plugin_planner, pays
 from bba.agents.planners import BACKENDS, backend_of, skill_planner
 from bba.agents.planning_agent import AGENT_VARIANTS, HYPOTHETICAL_MINDS, PlanningAgent, partner_model
@@ -192,10 +193,11 @@ def _untold(knows: Knowledge, context: EpisodeContext, belief_config: BeliefConf
     raise BBAError("is told the truth of its game; only a game that it plays can tell it")
 
 
-def weights_file(seat: SeatSpec, layout: Layout) -> Path | None:
-    """Returns the file with the weights of a seat's agent for a layout; None for an agent without weights.
+def weights_files(seat: SeatSpec, layout: Layout) -> tuple[Path, ...]:
+    """Returns the files with the weights of a seat's agent for a layout; none for an agent without weights.
 
-    The rollout planner's networks are those of an agent that it plans for. The agent is given by its name.
+    The rollout planner's networks are those of an agent that it plans for, and the network of a population, where there
+    is one, those of an agent whose belief is over its propensities. The agent is given by its name.
 
     Raises:
         NoWeights: there are none for this layout.
@@ -205,9 +207,13 @@ def weights_file(seat: SeatSpec, layout: Layout) -> Path | None:
     plans = name in AGENT_VARIANTS and (seat.planner == ROLLOUT or seat.beliefs.filter.prior != "counts")
     weights = PLANNER_NETWORKS if plans else unlocked(name)
     if weights != PLANNER_NETWORKS and not is_learned(weights):
-        return None
+        return ()
     weights_for(weights, layout, seat.weights)
-    return weights_path(weights, layout, seat.weights)
+    files = [weights_path(weights, layout, seat.weights)]
+    if plans and AGENT_VARIANTS[name].has_belief and seat.beliefs.filter.knows_population:
+        with suppress(NoWeights):
+            files.append(weights_path(POPULATION_NETWORK, layout, seat.weights))
+    return tuple(files)
 
 
 def agent_like(profile: Profile, base: SeatSpec | None = None, *, oracle: MakeOracle | None = None) -> Agent:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import bba
-from bba.agents import KEYLESS, ROLLOUT, Agent, Profile, SeatSpec, agent_like, model_of, weights_file
+from bba.agents import KEYLESS, ROLLOUT, Agent, Profile, SeatSpec, agent_like, model_of, weights_files
 from bba.agents.registry import planner_of
 from bba.analysis import (
     RULE_1_NAMES,
@@ -78,8 +78,8 @@ def weights_digest(seat: SeatSpec, layout: Layout) -> str | None:
         NoWeights: the agent needs weights, and there are none.
         BBAError: the weights cannot be played.
     """
-    path = weights_file(seat, layout)
-    return None if path is None else hex_digest(read_bytes(path))
+    files = weights_files(seat, layout)
+    return hex_digest(*map(read_bytes, files)) if files else None
 
 
 def other_code_note(codes: Iterable[str]) -> list[str]:

@@ -19,7 +19,7 @@ from bba.agents import (
     SeatSpec,
     feature_weights,
     load_agent,
-    weights_file,
+    weights_files,
 )
 from bba.errors import BBAError
 from bba.kitchen import (
@@ -129,7 +129,7 @@ def check_games(layouts: Sequence[Layout], seeds: Sequence[int], horizon: int, b
     lacking = []
     for layout, partner in product(layouts, LEARNED_PARTNERS):
         try:
-            weights_file(base.of_agent(partner), layout)
+            weights_files(base.of_agent(partner), layout)
         except NoWeights as error:
             lacking.append(error)
             continue

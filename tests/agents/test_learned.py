@@ -21,7 +21,7 @@ from bba.agents.learned.policy import (
     sample_index,
 )
 from bba.agents.learned.weights import save_weights
-from bba.agents.registry import weights_file
+from bba.agents.registry import weights_files
 from bba.belief import StayModel
 from bba.config import BeliefConfig
 from bba.errors import BBAError
@@ -242,4 +242,4 @@ def test_a_game_without_weights_for_its_kitchen_does_not_begin(options):
     with pytest.raises(BBAError, match="gamma: has no weights for the layout burrito, only for open"):
         Game("burrito", load_agent("gamma", options), "switching")
     with pytest.raises(BBAError, match="gamma: has no weights for the layout burrito"):
-        weights_file(options.of_agent("gamma"), Layout.load("burrito"))
+        weights_files(options.of_agent("gamma"), Layout.load("burrito"))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import save
 
-from bba.agents import NoWeights, SeatSpec, load_agent, weights_file
+from bba.agents import NoWeights, SeatSpec, load_agent, weights_files
 from bba.agents.learned.policy import Clusters
 from bba.agents.learned.weights import load_weights, save_weights, weights_for, weights_path
 from bba.errors import BBAError
@@ -63,8 +63,23 @@ def test_files_are_found_by_policy_and_layout(tmp_path):
     write(tmp_path, "bp:G1-1", "gamma")
     assert weights_path("bp:G1-1", OPEN, tmp_path).name == "bp-G1-1-open.safetensors"
     assert weights_for("gamma", OPEN, tmp_path).name == "gamma"
-    assert weights_file(SeatSpec("bayes"), OPEN) is None
-    assert weights_file(SeatSpec("gamma", weights=tmp_path), OPEN) == tmp_path / "gamma-open.safetensors"
+    assert weights_files(SeatSpec("bayes"), OPEN) == ()
+    assert weights_files(SeatSpec("gamma", weights=tmp_path), OPEN) == (tmp_path / "gamma-open.safetensors",)
+
+
+@pytest.mark.parametrize(
+    ("agent", "belief", "files"),
+    [
+        ("bayes", None, ["planner-open.safetensors", "population-open.safetensors"]),
+        ("bayes", "types", ["planner-open.safetensors"]),
+        ("proagent", None, ["planner-open.safetensors"]),
+    ],
+)
+def test_a_belief_over_propensities_has_the_network_of_a_population(agent, belief, files):
+    seat = SeatSpec(agent, planner="rollout", belief_changes={"belief": belief})
+    assert [path.name for path in weights_files(seat, OPEN)] == files
+    elsewhere = weights_files(seat, Layout.load("forced_coordination"))
+    assert [path.name for path in elsewhere] == ["planner-forced_coordination.safetensors"], "there is none"
 
 
 def test_a_layout_without_weights_is_one_line_that_says_for_which_there_are_some(tmp_path):

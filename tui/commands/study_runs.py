@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bba.agents import SeatSpec, weights_file
+from bba.agents import SeatSpec, weights_files
 from bba.analysis.kitchen_structure import warn_of_layout
 from bba.bench.engines import ProcessEngine
 from bba.errors import BBAError
@@ -73,7 +73,7 @@ def playable_study(file: Path, weights: Path | None) -> Study:
     study = load_study(file)
     for group in range(len(study.groups)):
         for condition in study.conditions(0, group):
-            weights_file(SeatSpec(condition.agent, weights=weights), Layout.load(condition.layout))
+            weights_files(SeatSpec(condition.agent, weights=weights), Layout.load(condition.layout))
     return study
 
 
