@@ -208,19 +208,25 @@ SIDES = ("left", "right")  # what two games are called whose egos have the same 
 LEAST_ROOM = 50  # points that a picture of the lead has room for, at least
 
 
-# Ego, kitchen and partner: the mean lead of an ego with a belief over one without, and its 95 % interval.
+# Ego, the prior of its belief, kitchen and partner: the mean lead over an ego without a belief, and its 95 % interval.
 PLANNER = "rollout"
 KNOWS_NOTHING = "proagent"
 MEASURED_STEPS = 2400
 MEASURED_GAMES = 40
 MEASURED_LEADS = MappingProxyType(
     {
-        ("bayes-value", "open", "switching+locked"): (193, 152, 233),
-        ("bayes-value", "ring", "switching+locked"): (115, 86, 144),
-        ("bayes-commit", "open", "switching+locked"): (204, 162, 246),
-        ("bayes-commit", "ring", "switching+locked"): (97, 62, 132),
-        ("bayes-commit", "open", "switching"): (151, 94, 207),
-        ("bayes-commit", "ring", "switching"): (95, 30, 159),
+        ("bayes-value", "propensities", "open", "switching+locked"): (176, 133, 220),
+        ("bayes-value", "propensities", "ring", "switching+locked"): (123, 88, 157),
+        ("bayes-commit", "propensities", "open", "switching+locked"): (209, 165, 252),
+        ("bayes-commit", "propensities", "ring", "switching+locked"): (85, 45, 124),
+        ("bayes-commit", "propensities", "open", "switching"): (152, 100, 204),
+        ("bayes-commit", "propensities", "ring", "switching"): (105, 50, 161),
+        ("bayes-value", "types", "open", "switching+locked"): (193, 152, 233),
+        ("bayes-value", "types", "ring", "switching+locked"): (115, 86, 144),
+        ("bayes-commit", "types", "open", "switching+locked"): (204, 162, 246),
+        ("bayes-commit", "types", "ring", "switching+locked"): (97, 62, 132),
+        ("bayes-commit", "types", "open", "switching"): (151, 94, 207),
+        ("bayes-commit", "types", "ring", "switching"): (95, 30, 159),
     }
 )
 
@@ -259,17 +265,20 @@ def duel_titles(first: GameConfig, second: GameConfig) -> tuple[str, str]:
 
 def average_in_words(first: GameConfig, second: GameConfig) -> str:
     """Returns the average lead in words; "" where that was not measured for exactly these settings."""
-    believer = first.seats[EGO].agent
+    ego = first.seats[EGO]
     partner = first.seats[PARTNER]
-    measured_lead = MEASURED_LEADS.get((believer, first.layout.name, partner.agent))
-    if measured_lead is None or first.horizon != MEASURED_STEPS:
+    if ego.belief_config is None or first.horizon != MEASURED_STEPS:
+        return ""
+    prior = ego.belief_config.filter.prior
+    measured_lead = MEASURED_LEADS.get((ego.agent, prior, first.layout.name, partner.agent))
+    if measured_lead is None:
         return ""
     measured_seats = (
-        load_agent(SeatSpec(believer, planner=PLANNER)).profile,
+        load_agent(SeatSpec(ego.agent, planner=PLANNER, belief_changes={"belief": prior})).profile,
         load_agent(SeatSpec(KNOWS_NOTHING, planner=PLANNER)).profile,
         load_agent(partner.agent).profile,
     )
-    if (first.seats[EGO], second.seats[EGO], partner) != measured_seats:
+    if (ego, second.seats[EGO], partner) != measured_seats:
         return ""
     lead, low, high = measured_lead
     name, _ = side_names(first, second)

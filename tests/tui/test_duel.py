@@ -250,15 +250,17 @@ def test_a_cook_that_waits_on_is_no_new_difference(recorded, differences):
         assert before != now
 
 
-MEASURED_AS = {
-    "propensities and gate": "bayes-commit",
-    "propensities and value": "bayes-value",
-}  # agents by their measurements
+MEASURED_AS = {  # agents, and the priors of their beliefs, by the names under which they were measured
+    "belief and gate": ("bayes-commit", "types"),
+    "belief and value": ("bayes-value", "types"),
+    "propensities and gate": ("bayes-commit", "propensities"),
+    "propensities and value": ("bayes-value", "propensities"),
+}
 
 
 def test_the_average_on_the_screen_is_the_measured_one():
     rows = {
-        (MEASURED_AS[row["ego"]], row["layout"], row["partners"]): row
+        (*MEASURED_AS[row["ego"]], row["layout"], row["partners"]): row
         for row in csv.DictReader(LEADS.open())
         if row["ego"] in MEASURED_AS and row["other"] == "nothing"
     }

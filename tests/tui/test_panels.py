@@ -173,7 +173,7 @@ def test_after_a_replan_the_rule_is_still_named(monkeypatch, width, locked, titl
 
 
 def test_after_a_replan_for_value_the_title_says_that_the_belief_of_before_is_that_of_the_choice(monkeypatch):
-    trace = Game("open", "bayes-value", "switching+locked", 15, horizon=120, fast=True).run()
+    trace = Game("open", "bayes-value", "switching+locked", 46, horizon=120, fast=True).run()
     monkeypatch.setattr(PosteriorPanel, "content_size", Size(60, 8))
     assert PosteriorPanel().title_of(Snapshot(trace, 115)).endswith("at its choice → now")
 
