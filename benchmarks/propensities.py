@@ -3,8 +3,8 @@
 It plays `bayes` (scripted planner) beside the twelve partners from nothing, lets the belief over propensities read the
 games, and compares what it expects at each of the partner's choices with what the partner chose. Of each kitchen it
 writes to ``data/propensities.csv``: how surprised the population's network is with and without what was learned, how
-surprised the partner's own policy would be, the expected calibration error, and after how many missed opportunities a
-refusal is known.
+surprised the partner's own policy would be, the expected calibration error, after how many missed opportunities a
+refusal is known, and how many of the habits that are told at the end of a game are so by the partner's own policy.
 
 A skill is refused by a partner that chooses it in less than `REFUSED` of its opportunities, by its own policy. Such an
 opportunity is a choice at which the population would choose the skill with `OPPORTUNITY` or more. It is known once
@@ -25,7 +25,7 @@ from scipy.special import logsumexp
 from bba.agents import SCRATCH_PARTNERS
 from bba.agents.learned.weights import planning_networks
 from bba.agents.planning_agent import partner_model
-from bba.belief.propensities import WEIGHTS
+from bba.belief.propensities import OFTEN, SELDOM, WEIGHTS
 from bba.config import BeliefConfig, FilterConfig
 from bba.files import write_whole
 from bba.kitchen import N_SKILLS, NO_SKILL, Float64Array, Layout
@@ -56,6 +56,7 @@ class Choice(NamedTuple):
         population: by the population's network, (27,).
         expected: by the belief, (27,).
         rarely: the share of the belief that chooses each skill less than a fifth as often as the population, (27,).
+        seldom, often: the habits that it tells.
     """
 
     skill: int
@@ -63,6 +64,8 @@ class Choice(NamedTuple):
     population: Float64Array
     expected: Float64Array
     rarely: Float64Array
+    seldom: tuple[int, ...] = ()
+    often: tuple[int, ...] = ()
 
 
 def main() -> None:
@@ -109,6 +112,8 @@ def choices_of(layout: str, trace: Trace) -> Iterator[Choice]:
                 population,
                 np.mean(each, axis=0),
                 np.mean([one < FEWER * population for one in each], axis=0),
+                types.propensities.seldom,
+                types.propensities.often,
             )
         model.observe(before, after, mid_skill=True)
 
@@ -118,6 +123,7 @@ def row_of(layout: str, played: Sequence[Sequence[Choice]]) -> Row:
     choices = [choice for game in played for choice in game]
     missed = [count for game in played for count in missed_before_known(game)]
     known = [count for count in missed if count is not None]
+    habits = [right for game in played for right in habits_that_are_so(layout, game)]
     return {
         "layout": layout,
         "games": str(len(played)),
@@ -129,6 +135,8 @@ def row_of(layout: str, played: Sequence[Sequence[Choice]]) -> Row:
         "refusals": str(len(missed)),
         "known": str(len(known)),
         "missed before it is known, median": f"{median(known):g}" if known else "",
+        "habits told": str(len(habits)),
+        "of these so": str(sum(habits)),
     }
 
 
@@ -144,6 +152,15 @@ def calibration_error(choices: Sequence[Choice]) -> float:
     bins = np.digitize(sure, EDGES)
     error = sum(abs((sure - right)[bins == number].sum()) for number in range(len(EDGES) + 1))
     return float(error) / len(choices)
+
+
+def habits_that_are_so(layout: str, game: Sequence[Choice]) -> Iterator[bool]:
+    """Yields, of each habit that is told at the last choice, whether it is one by the partner's own policy."""
+    population = planning_networks(Layout.load(layout)).population
+    assert population is not None
+    own = fitted_propensities(game, population.variance.astype(np.float64))
+    yield from (bool(own[skill] < SELDOM) for skill in game[-1].seldom)
+    yield from (bool(own[skill] > OFTEN) for skill in game[-1].often)
 
 
 def fitted_propensities(choices: Sequence[Choice], variance: Float64Array) -> Float64Array:

@@ -5,6 +5,7 @@ several players or observers have, such as those of a gate, are described once; 
 prefix for the player or observer before their names.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from bba.agents.base import Belief, Decision, PolicyOutput, Profile
@@ -279,6 +280,10 @@ def _hypothesis_name(belief: BeliefUpdate, number: int) -> str:
     return hypotheses_of(belief).names[number]
 
 
+def _skill_names(skills: Sequence[int]) -> str:
+    return " ".join(SKILL_NAMES[skill] for skill in skills)
+
+
 BELIEF_COLUMNS: dict[str, Column[BeliefUpdate]] = {  # about the other player, as of the decision of this step
     **{f"belief_{name}": _share(role) for role, name in enumerate(ROLE_NAMES)},
     "map": Column(
@@ -295,6 +300,14 @@ BELIEF_COLUMNS: dict[str, Column[BeliefUpdate]] = {  # about the other player, a
         "float",
         "now: the probability that the other player knows no roles and chooses by propensities of its own; none if the "
         "belief is not over that",
+    ),
+    "seldom": Column(
+        "str",
+        "now: the skills that such a player surely chooses less than half as often as others like it; none if unlikely",
+        lambda belief: _skill_names(belief.seldom),
+    ),
+    "often": Column(
+        "str", "now: those that it surely chooses more than twice as often", lambda belief: _skill_names(belief.often)
     ),
     "new_segment": Column("bool", "whether the belief was reset because the other player completed a skill"),
     "prior_map": Column(

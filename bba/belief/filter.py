@@ -80,6 +80,8 @@ class BeliefUpdate(NamedTuple):
         relative_likelihoods: those of the partner's last action under every hypothesis, (|Ψ|,); () before any action.
         locked: the probability that the partner is locked in its role; None if the belief is not over that.
         by_propensity: the probability that it knows no roles and chooses by propensities of its own; None likewise.
+        seldom, often: the skills that such a partner surely chooses less than half, or more than twice, as often as
+            others like it; () where that is unlikely.
     """
 
     prior_map: int
@@ -94,6 +96,8 @@ class BeliefUpdate(NamedTuple):
     relative_likelihoods: tuple[float, ...] = ()
     locked: float | None = None
     by_propensity: float | None = None
+    seldom: tuple[int, ...] = ()
+    often: tuple[int, ...] = ()
 
     @property
     def confidence(self) -> float:

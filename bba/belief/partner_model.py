@@ -49,6 +49,8 @@ from bba.config import BeliefConfig
 from bba.kernels import kernel, maybe_compiled, specialised
 from bba.kitchen import Float64Array, Grid, Layout, StateVector, grid_of, is_state
 
+HAS_HABITS = 0.5  # the probability of a partner that chooses by propensities, above which its habits are told
+
 # bits: which gates open
 GATE_OPENS = 1
 COMMITMENT_GATE_OPENS = 2
@@ -246,7 +248,11 @@ class PartnerModel:
         """Adds how the partner probably chooses, if it has a belief over that."""
         if self.types is None:
             return update
-        belief = update.belief._replace(locked=self.types.locked, by_propensity=self.types.by_propensity)
+        by_propensity = self.types.by_propensity
+        belief = update.belief._replace(locked=self.types.locked, by_propensity=by_propensity)
+        propensities = self.types.propensities
+        if propensities is not None and by_propensity is not None and by_propensity > HAS_HABITS:
+            belief = belief._replace(seldom=propensities.seldom, often=propensities.often)
         return update._replace(belief=belief)
 
     def remember(self) -> None:

@@ -31,6 +31,8 @@ CREDIT = 0.7  # the weight of a choice that was seen: with 1 the belief is surer
 CERTAIN = 1e12  # the precision of log-propensities that are known
 SAMPLES = 32  # of e, of which each has its opposite: together they have the mean μ
 SAMPLE_SEED = 0
+SELDOM, OFTEN = np.log(0.5), np.log(2)  # log-propensities from which a skill is said to be a habit
+SURE = 0.9  # the share of the samples that have to say so
 LEAST_SHARE = 1e-3  # of a choice, that is taken in
 
 
@@ -59,6 +61,7 @@ class PropensityState(NamedTuple):
         last: what was expected in the last state, (27,), sums to 1.
         normals: standard normal numbers, (SAMPLES, 27), of which the second half are the first with the other sign.
         weights: exp e of each sample, in parts of `WEIGHTS`, its greatest one, (SAMPLES, 27).
+            habits: how many samples have a log-propensity below `SELDOM`, and above `OFTEN`, (2, 27).
         lower: room for the Cholesky factor of Λ, (27, 27).
         room: room for a vector, (27,).
     """
@@ -69,6 +72,7 @@ class PropensityState(NamedTuple):
     last: Float64Array
     normals: Float64Array
     weights: Int64Array
+    habits: Int64Array
     lower: Float64Array
     room: Float64Array
 
@@ -129,6 +133,7 @@ def take_choice(state: PropensityState, skill: int, expected: Float64Array, shar
 def draw_weights(state: PropensityState) -> None:
     """Draws the samples anew: e = μ + (Lᵀ)⁻¹ z."""
     factorise(state.precision, state.lower)
+    state.habits[:] = 0
     for number in range(len(state.normals)):
         for i in range(N_SKILLS):
             state.room[i] = state.normals[number, i]
@@ -137,6 +142,8 @@ def draw_weights(state: PropensityState) -> None:
         for i in range(N_SKILLS):
             state.room[i] += state.mean[i]
             highest = max(highest, state.room[i])
+            state.habits[0, i] += state.room[i] < SELDOM
+            state.habits[1, i] += state.room[i] > OFTEN
         for i in range(N_SKILLS):
             state.weights[number, i] = max(1, int(np.exp(state.room[i] - highest) * WEIGHTS + 0.5))
 
@@ -184,6 +191,7 @@ class PropensityBelief:
             last=np.zeros(N_SKILLS),
             normals=np.concatenate([half, -half]),
             weights=np.zeros((SAMPLES, N_SKILLS), np.int64),
+            habits=np.zeros((2, N_SKILLS), np.int64),
             lower=np.zeros((N_SKILLS, N_SKILLS)),
             room=np.zeros(N_SKILLS),
         )
@@ -195,6 +203,19 @@ class PropensityBelief:
     def weights(self) -> Int64Array:
         """The propensities of each sample, (32, 27), in parts of `WEIGHTS`, which its greatest one is."""
         return self._state.weights
+
+    @property
+    def seldom(self) -> tuple[int, ...]:
+        """The skills that the partner surely chooses less than half as often as such partners do, by number."""
+        return self._habits(0)
+
+    @property
+    def often(self) -> tuple[int, ...]:
+        """The skills that it surely chooses more than twice as often, by number."""
+        return self._habits(1)
+
+    def _habits(self, kind: int) -> tuple[int, ...]:
+        return tuple(np.flatnonzero(self._state.habits[kind] >= SURE * SAMPLES).tolist())
 
     @property
     def mean(self) -> Float64Array:

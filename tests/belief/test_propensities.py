@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from bba.agents import EpisodeContext
+from bba.agents import EpisodeContext, SeatSpec
 from bba.agents.learned.weights import planning_networks
 from bba.agents.planning_agent import partner_model
 from bba.belief.likelihood import StayModel
@@ -22,7 +22,7 @@ from bba.belief.propensities import (
 )
 from bba.config import BeliefConfig, FilterConfig
 from bba.kitchen import Layout
-from bba.kitchen.constants import BOIL, CHOP, GRAB_MUSHROOM, GRAB_RICE, N_SKILLS, NO_SKILL, SKILL_STAY
+from bba.kitchen.constants import BOIL, CHOP, GRAB_CLEAN_PLATE, GRAB_MUSHROOM, GRAB_RICE, N_SKILLS, NO_SKILL, SKILL_STAY
 from bba.planner import BehaviourNetwork
 from bba.play import Game
 
@@ -134,6 +134,29 @@ def test_a_refusal_is_known_after_few_missed_opportunities():
     assert shares[2] < 0.2
     assert shares[-1] < 0.12
     assert all(later < earlier for earlier, later in pairwise(shares))
+
+
+def test_a_habit_is_told_once_it_is_sure():
+    """One skill is never done, the second as often as expected of others, the third in its place."""
+    belief = new_belief()
+    base = np.zeros(N_SKILLS)
+    base[[5, 8, 11]] = (0.5, 0.25, 0.25)
+    belief.begin(expected_of(belief, base))
+    assert (belief.seldom, belief.often) == ((), ())
+    for choice in range(40):
+        see(belief, 8 if choice % 4 == 0 else 11, base, base)
+    assert (belief.seldom, belief.often) == ((5,), (11,))
+
+
+@pytest.mark.parametrize(("partner", "told"), [("scratch:G1-1", True), ("switching", False)])
+def test_habits_are_told_of_a_partner_that_probably_has_some(partner, told):
+    seat = SeatSpec("bayes", belief_changes={"belief": "propensities"})
+    trace = Game("open", seat, partner, 620, horizon=400, fast=True).run()
+    beliefs = [tick.decisions[0].belief for tick in trace.ticks]
+    assert any(belief.often for belief in beliefs) == told
+    assert all(belief.by_propensity > 0.5 for belief in beliefs if belief.often or belief.seldom)
+    if told:  # it likes to wash plates, and to take clean ones
+        assert GRAB_CLEAN_PLATE in beliefs[-1].often
 
 
 def test_waiting_counts_by_its_probability():

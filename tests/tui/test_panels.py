@@ -13,7 +13,7 @@ from bba.analysis.snapshot import BeliefSnapshot, Snapshot, least_likely_action,
 from bba.belief import BeliefUpdate
 from bba.config import GateConfig
 from bba.kitchen import constants
-from bba.kitchen.constants import EVENT, FACING, POSITION
+from bba.kitchen.constants import BOIL, CHOP, EVENT, FACING, GRAB_MEAT, POSITION
 from bba.play import Game, Trace
 from tests.helpers.app import texts
 from tests.helpers.games import played
@@ -189,6 +189,22 @@ def test_after_a_replan_for_value_the_title_says_that_the_belief_of_before_is_th
 def test_how_sure_a_belief_over_who_the_partner_is_is_said_in_words(width, text):
     sure = belief()._replace(locked=0.97, prior_confidence=0.43, stable_updates=7)
     snapshot = thinking(Decision(0, belief=sure, gate=reading()))
+    assert texts(PosteriorPanel().lines(snapshot, width))[-1] == text
+
+
+@pytest.mark.parametrize(
+    ("seldom", "often", "width", "text"),
+    [
+        ((GRAB_MEAT, CHOP), (BOIL,), 60, "seldom getting meat, chopping; often boiling rice"),
+        ((GRAB_MEAT, CHOP), (BOIL,), 45, "seldom getting meat, …; often boiling rice"),
+        ((), (BOIL, CHOP), 40, "often boiling rice, chopping"),
+        ((), (BOIL, CHOP), 26, "often boiling rice, …"),
+        ((CHOP,), (), 40, "seldom chopping"),
+    ],
+)
+def test_the_last_line_tells_a_partners_habits(seldom, often, width, text):
+    habits = belief()._replace(locked=0.0, by_propensity=0.9, seldom=seldom, often=often)
+    snapshot = thinking(Decision(0, belief=habits, gate=reading()))
     assert texts(PosteriorPanel().lines(snapshot, width))[-1] == text
 
 

@@ -1,6 +1,6 @@
 """The panels "posterior", on the partner's six roles, and "policy", on the skills and clusters of a learned agent."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from textual.content import Content
 
@@ -34,7 +34,8 @@ class PosteriorPanel(Panel):
         "are reached. For some steps after a replan each role's probability stands there twice: as it was before, or "
         "when the dropped skill was chosen, → now. Of a belief over who the partner is, the title says whether it "
         "adapts to what is needed, does not, or has habits of its own and knows no roles; the last line says how sure "
-        "the belief is of that and of the work together."
+        "the belief is of that and of the work together, or what a partner with habits seldom and often does, beside "
+        "others like it."
     )
 
     def title_of(self, snapshot: Snapshot) -> str:
@@ -97,7 +98,7 @@ class PosteriorPanel(Panel):
                 (tested_number, palette.DIM),
                 (number, number_style),
             )
-        yield _judged_and_now(state, width)
+        yield _habits(state, width) or _judged_and_now(state, width)
 
 
 def _rule(belief: BeliefUpdate, cooks: CookNames) -> str:
@@ -124,6 +125,27 @@ def _before_and_now(snapshot: Snapshot) -> str:
     replan = recent_replan(snapshot)
     since_the_choice = replan is not None and replan.trigger in SINCE_THE_CHOICE
     return "at its choice → now" if since_the_choice else "before → now"
+
+
+def _habits(state: BeliefSnapshot | None, width: int) -> Content | None:
+    """Returns what a partner with habits of its own does seldom and often; None where none is known."""
+    belief = None if state is None else state.belief
+    if belief is None or not belief.seldom + belief.often:
+        return None
+    seldom = _listed("seldom", belief.seldom)
+    often = _listed("often", belief.often)
+    both = [f"{one}; {other}" for one in seldom for other in often]
+    forms = sorted([*both, *(() if both else [*seldom, *often])], key=len, reverse=True)
+    return line((fitting(width, *forms), palette.DIM))
+
+
+def _listed(how_often: str, skills: Sequence[int]) -> list[str]:
+    """Returns how often skills are done, in words: all of them, then fewer."""
+    words = [names.skill_doing(skill) for skill in skills]
+    forms = [f"{how_often} {', '.join(words)}"] if words else []
+    for shown in range(len(words) - 1, 0, -1):
+        forms.append(f"{how_often} {', '.join(words[:shown])}, …")
+    return forms
 
 
 def _judged_and_now(state: BeliefSnapshot | None, width: int) -> Content:
