@@ -40,7 +40,7 @@ from bba.plugins import PluginError, UsedPlugin, allow_used, load_used
 # The versions of the behaviour, the present one last: 16 hex digits each, which results name as the code that played
 # them. A new one is appended when the rules, a planner, an agent or a measure changes what comes of a game; the panel
 # of recorded games in `tests/bench/test_behaviour.py` notices that and says which digits.
-BEHAVIOURS = ("c6b182bc2f0ffcc8", "5e99a1cfcf1835bf", "6afff19aa7e12804", "1fefd30387c37932")
+BEHAVIOURS = ("c6b182bc2f0ffcc8", "5e99a1cfcf1835bf", "6afff19aa7e12804", "1fefd30387c37932", "f605055b1279757e")
 
 
 RULE_2_MARK = "gap_rate_all_points"  # a measure that results lacked as long as rule 1 was the only one

@@ -46,9 +46,11 @@ def test_no_column_is_always_empty_but_those_of_what_a_scripted_partner_lacks(ta
     empty = {name for name in TRACE_COLUMNS if all(row[name] is None for row in table)}
     player = {name for name in empty if not name.startswith("p1_")}
     of_policies = {"p0_chance", "p0_cluster", "p0_cluster_weight"}
-    of_rollouts = {f"p0_{name}" for name in COMPARISON_COLUMNS} | {"p0_locked", "obs_locked", "p0_value_gate_opens"}
+    of_rollouts = {f"p0_{name}" for name in COMPARISON_COLUMNS} | {"p0_value_gate_opens"}
+    of_types = {f"{player}_{column}" for player in ("p0", "obs") for column in ("locked", "by_propensity")}
     of_scores = {"p0_plan_chance", "p0_plan_entropy"}
-    assert player == {"note", "p0_scheduled_role", "p0_note", "p0_problem"} | of_policies | of_rollouts | of_scores
+    notes = {"note", "p0_scheduled_role", "p0_note", "p0_problem"}
+    assert player == notes | of_policies | of_rollouts | of_types | of_scores
 
 
 def test_switches_stand_in_the_step_in_which_they_began(trace, table):

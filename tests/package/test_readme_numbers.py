@@ -49,6 +49,17 @@ def test_what_watching_the_partner_adds_and_the_lead_over_talents_are_what_the_g
     assert f"It is {percent(lead('talents', 'all')):.0f} % ahead of `talents`." in README
 
 
+def test_what_they_bring_beside_partners_from_nothing_is_what_the_games_say():
+    rewards: dict[str, dict[tuple[str, ...], float]] = {"propensities": {}, "nothing": {}}
+    for row in table("propensities_rewards.csv"):
+        if row["partner"].startswith("scratch:") and row["ego"] in rewards:
+            rewards[row["ego"]][row["layout"], row["partner"], row["seed"]] = float(row["reward"])
+    places = rewards["propensities"].keys() & rewards["nothing"].keys()
+    assert len(places) == 216
+    with_belief, without = (sum(rewards[ego][place] for place in places) for ego in rewards)
+    assert f"they bring {100 * (with_belief / without - 1):.0f} %." in README
+
+
 def test_the_belief_is_right_as_often_as_the_tables_say():
     assert "the belief is right in more than four of five steps" in README
     rows = [row for row in table("beliefs.csv") if row["belief"] == "the preprint's"]
@@ -76,4 +87,6 @@ def test_no_other_number_stands_among_the_results():
     results = README[README.index("## Results") : README.index("## Where to go from here")]
     text = re.sub(r"`[^`]*`|\([^)]*\)", "", results)
     numbers = re.findall(r"\d[\d,.]*(?<![.,])", text)
-    assert numbers == ["6", "95", "5.5", "7.2", "13", "3", "11", "181,000", "14.2", "1.1.0"], "a number without a test"
+    assert numbers == ["6", "95", "5.5", "7.2", "13", "3", "11", "8", "181,000", "14.2", "1.1.0"], (
+        "a number without a test"
+    )

@@ -289,8 +289,8 @@ def another_pays(
     if facts.cooks[ME, HELD] != NOTHING:
         return False
     _, highest = best_rated(facts, NO_SKILL)
-    still, rating = best_rated(facts, running)
-    return still != running or highest - rating > REPLAN_COST
+    _, rating = best_rated(facts, running)  # 0 where it is no useful task any more
+    return highest - rating > REPLAN_COST
 
 
 # What a cook may note beside its choice.
