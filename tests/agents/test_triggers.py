@@ -264,9 +264,18 @@ def changes_of(trace):
 @pytest.mark.parametrize("layout", ["open", "ring"])
 def test_the_scripted_planner_replans_for_value_only_where_it_rates_another_skill_higher(layout):
     ego = load_agent("bayes", SeatSpec(trigger="value"))
-    found = list(changes_of(Game(layout, ego, "scratch:G1-2", 20, horizon=1200, fast=True).run()))
+    found = list(changes_of(Game(layout, ego, "scratch:G3-1", 20, horizon=1300, fast=True).run()))
     assert len(found) > 2
     assert all(changed and looked for changed, looked in found)
+
+
+def test_a_belief_that_turns_to_and_fro_does_not_swing_the_scripted_planner_between_two_tasks():
+    """Each of two tasks is useless as long as the partner is thought to do it."""
+    ego = load_agent("bayes", SeatSpec(trigger="value"))
+    ticks = Game("forced_coordination", ego, "scratch:G3-1", 271, horizon=420, fast=True).run().ticks
+    replanned = [number for number, tick in enumerate(ticks) if tick.decisions[0].replanned]
+    assert replanned
+    assert all(later - earlier > 2 * CHECKED_EVERY for earlier, later in pairwise(replanned))
 
 
 @pytest.mark.parametrize("name", ["proagent", "bayes-no-belief"])
