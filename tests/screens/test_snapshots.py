@@ -4,10 +4,12 @@ The games are two switching partners, who need no planner, or stored recordings:
 kitchen, the belief or the screen does.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from bba.kitchen.constants import BOIL, CHOP, GRAB_CLEAN_PLATE
 from bba.play.trace import EGO
 from tests.helpers.app import paused_app
 from tests.helpers.comparisons import compared, with_comparisons
@@ -82,6 +84,21 @@ def test_what_the_rollout_planner_weighed(snap_compare, width, height):
     trace = with_comparisons(whole, {chosen: compared()})
     app = still(PlaybackSource(lambda: TracePlayback(trace)))
     assert snap_compare(app, press=["end", "m"], terminal_size=(width, height), run_before=drawn)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (140, 45)])
+def test_a_partner_with_habits(snap_compare, size):
+    game = source_of(RECORDINGS / "bayes-open.bba").trace
+    habits = {"locked": 0.02, "by_propensity": 0.91, "seldom": (BOIL, CHOP), "often": (GRAB_CLEAN_PLATE,)}
+    trace = replace(game, ticks=[with_belief(tick, habits) for tick in game.ticks])
+    app = still(PlaybackSource(lambda: TracePlayback(trace)))
+    assert snap_compare(app, press=["end"], terminal_size=size, run_before=drawn)
+
+
+def with_belief(tick, parts):
+    """A step in which the ego's belief has these parts."""
+    ego, partner = tick.decisions
+    return tick._replace(decisions=(ego._replace(belief=ego.belief._replace(**parts)), partner))
 
 
 @pytest.mark.exhaustive

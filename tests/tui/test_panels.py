@@ -197,6 +197,7 @@ def test_how_sure_a_belief_over_who_the_partner_is_is_said_in_words(width, text)
     [
         ((GRAB_MEAT, CHOP), (BOIL,), 60, "seldom getting meat, chopping; often boiling rice"),
         ((GRAB_MEAT, CHOP), (BOIL,), 45, "seldom getting meat, …; often boiling rice"),
+        ((GRAB_MEAT, CHOP), (BOIL,), 38, "seldom getting meat, chopping"),
         ((), (BOIL, CHOP), 40, "often boiling rice, chopping"),
         ((), (BOIL, CHOP), 26, "often boiling rice, …"),
         ((CHOP,), (), 40, "seldom chopping"),

@@ -128,15 +128,17 @@ def _before_and_now(snapshot: Snapshot) -> str:
 
 
 def _habits(state: BeliefSnapshot | None, width: int) -> Content | None:
-    """Returns what a partner with habits of its own does seldom and often; None where none is known."""
+    """Returns what a partner with habits of its own does seldom and often; None where none is known.
+
+    Where both do not fit, it is what the partner leaves to the ego.
+    """
     belief = None if state is None else state.belief
     if belief is None or not belief.seldom + belief.often:
         return None
     seldom = _listed("seldom", belief.seldom)
     often = _listed("often", belief.often)
-    both = [f"{one}; {other}" for one in seldom for other in often]
-    forms = sorted([*both, *(() if both else [*seldom, *often])], key=len, reverse=True)
-    return line((fitting(width, *forms), palette.DIM))
+    both = sorted((f"{one}; {other}" for one in seldom for other in often), key=len, reverse=True)
+    return line((fitting(width, *both, *(seldom or often)), palette.DIM))
 
 
 def _listed(how_often: str, skills: Sequence[int]) -> list[str]:
