@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 PROGRAM = """
 from tests.helpers.app import fresh_source
 from tui.app.app import BBAApp
-BBAApp(fresh_source(horizon=2400, fast=False), speed=20.0).run()
+BBAApp(fresh_source(horizon=2400, fast=False), speed=2.0).run()
 """
 
 
