@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 SITE = tuple(sorted(str(page.relative_to(ROOT)) for page in (ROOT / "docs").rglob("*.md")))
 PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", *SITE)
 PARTS = ("start", "understand", "use", "extend", "reference", "results")
-TOTAL = 37_700
+TOTAL = 37_800
 WORDS = {
     "README.md": 900,
     "CHANGELOG.md": 1_920,
