@@ -4,7 +4,8 @@ It plays `bayes` (scripted planner) beside the twelve partners from nothing, let
 games, and compares what it expects at each of the partner's choices with what the partner chose. Of each kitchen it
 writes to ``data/propensities.csv``: how surprised the population's network is with and without what was learned, how
 surprised the partner's own policy would be, the expected calibration error, after how many missed opportunities a
-refusal is known, and how many of the habits that are told at the end of a game are so by the partner's own policy.
+refusal is known and could be known, and how many of the habits that are told at the end of a game are so by the
+partner's own policy.
 
 A skill is refused by a partner that chooses it in less than `REFUSED` of its opportunities, by its own policy. Such an
 opportunity is a choice at which the population would choose the skill with `OPPORTUNITY` or more. It is known once
@@ -123,6 +124,7 @@ def row_of(layout: str, played: Sequence[Sequence[Choice]]) -> Row:
     choices = [choice for game in played for choice in game]
     missed = [count for game in played for count in missed_before_known(game)]
     known = [count for count in missed if count is not None]
+    needed = misses_needed(played)
     habits = [right for game in played for right in habits_that_are_so(layout, game)]
     return {
         "layout": layout,
@@ -135,6 +137,9 @@ def row_of(layout: str, played: Sequence[Sequence[Choice]]) -> Row:
         "refusals": str(len(missed)),
         "known": str(len(known)),
         "missed before it is known, median": f"{median(known):g}" if known else "",
+        "skills with opportunities": str(sum(len(opportunities(game)) for game in played)),
+        "known to an ideal observer": str(len(needed)),
+        "misses it needs, median": f"{median(needed):g}" if needed else "",
         "habits told": str(len(habits)),
         "of these so": str(sum(habits)),
     }
@@ -186,13 +191,40 @@ def fitted_propensities(choices: Sequence[Choice], variance: Float64Array) -> Fl
     return found
 
 
+def opportunities(game: Sequence[Choice]) -> dict[int, list[Choice]]:
+    """Returns, of each skill with enough of them in a game, the choices at which the population would take it."""
+    found = {skill: [choice for choice in game if choice.population[skill] >= OPPORTUNITY] for skill in range(N_SKILLS)}
+    return {skill: choices for skill, choices in found.items() if len(choices) >= FEWEST}
+
+
+def refusals(game: Sequence[Choice]) -> dict[int, list[Choice]]:
+    """Returns the opportunities of each skill that is refused."""
+    return {
+        skill: choices
+        for skill, choices in opportunities(game).items()
+        if np.mean([choice.own[skill] for choice in choices]) < REFUSED
+    }
+
+
 def missed_before_known(game: Sequence[Choice]) -> Iterator[int | None]:
     """Yields, of each skill that is refused, how many opportunities were missed before it is known; None if never."""
-    for skill in range(N_SKILLS):
-        opportunities = [choice for choice in game if choice.population[skill] >= OPPORTUNITY]
-        if len(opportunities) < FEWEST or np.mean([choice.own[skill] for choice in opportunities]) >= REFUSED:
-            continue
-        yield next((number for number, choice in enumerate(opportunities) if choice.rarely[skill] >= KNOWN), None)
+    for skill, choices in refusals(game).items():
+        yield next((number for number, choice in enumerate(choices) if choice.rarely[skill] >= KNOWN), None)
+
+
+def misses_needed(played: Sequence[Sequence[Choice]]) -> list[int]:
+    """Returns, of each refusal for which a game has enough, after how many misses an ideal observer knows it.
+
+    It knows which share of the skills is refused, and that the others are done as often as the population does them.
+    """
+    refused = [(skill, choices) for game in played for skill, choices in refusals(game).items()]
+    share = len(refused) / max(1, sum(len(opportunities(game)) for game in played))
+    counts = []
+    for skill, choices in refused:
+        missed = np.cumprod([1 - choice.population[skill] for choice in choices])  # by chance, if it is not refused
+        known = np.flatnonzero(share / (share + (1 - share) * missed) >= KNOWN)
+        counts += [int(number) + 1 for number in known[:1]]
+    return counts
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from bba.bench.results_store import ResultsStore
 from bba.kitchen import N_SKILLS
 from bba.play import Game
 from benchmarks.ladder import RUNGS, TOLD_SEAT, figure, leads, play, rows_of, share_of_oracle, tell
-from benchmarks.propensities import Choice, fitted_propensities
+from benchmarks.propensities import FEWEST, Choice, fitted_propensities, misses_needed, opportunities, refusals
 
 
 def row(ego: str, reward: int, *, partner: str = "scratch:G1-1", seed: int = 1, layout: str = "open") -> dict[str, str]:
@@ -98,3 +98,15 @@ def test_the_other_egos_play_beside_a_partner_on_each_seed(ego):
         (ego, "scratch:G1-1", "1", "0"),
         (ego, "scratch:G1-1", "2", "0"),
     ]
+
+
+def test_an_ideal_observer_needs_as_many_misses_as_make_chance_unlikely():
+    """One of two skills is refused: odds of 1 to 1, which each miss at a probability of a half doubles; 9 to 1 at 4."""
+    population = np.zeros(N_SKILLS)
+    population[[3, 8]] = 0.5
+    own = np.zeros(N_SKILLS)
+    own[8] = 1.0
+    game = [Choice(8, own, population, population, population)] * FEWEST
+    assert list(opportunities(game)) == [3, 8]
+    assert list(refusals(game)) == [3]
+    assert misses_needed([game]) == [4]
